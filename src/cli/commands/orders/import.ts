@@ -6,7 +6,7 @@ import { idlessFormats, listOf, object } from '../../kit/result/result.ts';
 import { batchErrors, batchFailOn, toBatchTarget, windowAndMore } from '../../nouns/batch-waiting.ts';
 import { findStoreId } from '../../nouns/find-by-name.ts';
 import { simulateFlag } from '../../nouns/order-input.ts';
-import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
+import { type Context, defineCommand, type FlagValues, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';
 import { autoDispatchSettings, autoFlags, flagsOfSettings } from './auto-dispatch.ts';
 
@@ -209,7 +209,7 @@ export const importing = defineCommand({
     const { readColumnMap, readColumnValues, sourceOf } = await import('./import/source.ts');
     const store = flags.store === undefined ? null : await findStoreId(context, flags.store);
     const { folder } = context.host;
-    const { readSetValues } = await import('./import/reading/set-fields.ts');
+    const { readSetValues } = await import('./import/reading/complete-rows.ts');
     const layout = {
       set: readSetValues(flags.set),
       dateAttributes: flags.dateAttribute,
@@ -241,10 +241,12 @@ export const importing = defineCommand({
   },
 });
 
-type Values = Input<typeof importFlags, Record<never, never>>['flags'];
-
 /** The typed flags that the suggested command needs too; values from the environment still apply. */
-function typedFlags(context: Context, values: Values, settings: OrderSettings | null): InvocationFlags {
+function typedFlags(
+  context: Context,
+  values: FlagValues<typeof importFlags>,
+  settings: OrderSettings | null,
+): InvocationFlags {
   const { wait, format, preset, map, status, only, oneOrderPerRow, allowDuplicateRef } = values;
   const { recreateCanceled } = values;
   const { set, dateAttribute, skipInvalid, store, concurrency, simulate } = values;

@@ -49,19 +49,23 @@ export async function validateFile(
   { hasUniqueRefs, skipInvalid, recreatesCanceled }: ValidatedFile,
 ): Promise<Result> {
   const check = createOrderCheck({ now: null, gazetteer: await gazetteerOf(context) });
-  const addresses = createPlaceWarnings(context, context.has('account'));
+  const addresses = createPlaceWarnings(context);
   const references = createReferenceLookup();
-  const onRow = (row: Row, isSent: boolean) => {
-    addresses.onRow(row);
-    references.add(row, isSent);
-  };
   const find = async () =>
     hasUniqueRefs && context.has('account') ? await references.find(context, recreatesCanceled) : null;
-  const onBad = async () => {
-    const found = await find();
-    return [...foundReferenceNotes(found), ...createdAgainTexts(found), ...refusedNotes(found)];
-  };
-  const valid = await checkFile(context, source, { check, onRow, onBad, hasUniqueRefs, skipInvalid });
+  const valid = await checkFile(context, source, {
+    check,
+    hasUniqueRefs,
+    skipInvalid,
+    onRow: (row, isSent) => {
+      addresses.onRow(row);
+      references.add(row, isSent);
+    },
+    onBad: async () => {
+      const found = await find();
+      return [...foundReferenceNotes(found), ...createdAgainTexts(found), ...refusedNotes(found)];
+    },
+  });
   noteIgnored(context, valid);
   await addresses.warn();
   const found = await find();
@@ -71,23 +75,25 @@ export async function validateFile(
   if (refused.length > 0) await writeFailedRows(source, checked.invalid);
   for (const text of createdAgainTexts(found)) context.warn(text);
   const answer = validationResult(source, checked, found);
-  const invalid = checked.invalid.length;
-  if (invalid === 0) return answer;
-  throw new Failure(
-    10,
-    'rows_failed',
-    `${rowsText(invalid)} of ${formatNumber(checked.rows)} cannot be sent.`,
-    {
-      answer,
-      hint: `All of them are in ${source.files.failed}.`,
-      faults: refused.slice(0, max_listed_faults).map(({ line, error: message }) => ({
-        path: `line ${line}`,
-        message,
-        flag: null,
-      })),
-      next: invalid === checked.rows ? [] : [{ ...importLine(source), when: 'send the others' }],
-    },
-  );
+  if (checked.invalid.length === 0) return answer;
+  throw someInvalid(source, checked, { answer, refused });
+}
+
+/** Exit 10: some rows cannot be sent. `refused` are those whose references are in use. */
+function someInvalid(
+  source: Source,
+  { rows, invalid }: CheckedFile,
+  { answer, refused }: { answer: Result; refused: CheckedFile['invalid'] },
+): Failure {
+  const message = `${rowsText(invalid.length)} of ${formatNumber(rows)} cannot be sent.`;
+  return new Failure(10, 'rows_failed', message, {
+    answer,
+    hint: `All of them are in ${source.files.failed}.`,
+    faults: refused
+      .slice(0, max_listed_faults)
+      .map(({ line, error }) => ({ path: `line ${line}`, message: error, flag: null })),
+    next: invalid.length === rows ? [] : [{ ...importLine(source), when: 'send the others' }],
+  });
 }
 
 /** Writes the file of failed rows once more, with those whose references are in use. */
@@ -128,13 +134,8 @@ const max_looked_up = 300;
 const lookup_limit_ms = minute_ms;
 
 /** Warns of addresses in which something may be wrong, or that the geocoder of the service does not find: they can be sent. */
-function createPlaceWarnings(
-  context: Context,
-  isOwn: boolean,
-): {
-  onRow: (row: Row) => void;
-  warn: () => Promise<void>;
-} {
+function createPlaceWarnings(context: Context): { onRow: (row: Row) => void; warn: () => Promise<void> } {
+  const isOwn = context.has('account');
   /** The first line of each address that has no coordinates. */
   const lines = new Map<string, string>();
   const doubtful = new Map<string, { where: string; why: string }>();
@@ -170,7 +171,7 @@ function createPlaceWarnings(
 /** A file whose rows all passed the local checks, but for those that `--skip-invalid` leaves out. */
 export interface CheckedFile {
   sha256: string;
-  /** Those that are left out included. */
+  /** How many there are, the rows that are left out included. */
   rows: number;
   /** The rows that are left out, by their first line, and why. */
   invalid: readonly { line: number; error: string }[];
@@ -198,16 +199,37 @@ const max_listed_faults = 20;
 /** More stores than any account has; further ones are only checked by the service. */
 const max_stores = 1_000;
 
+/** What a check has found so far. */
 interface Findings extends RepeatedOrders {
   rows: number;
   bad: number;
+  /** With `--skip-invalid`: the rows with faults. */
+  invalid: { line: number; error: string }[];
   /** The required fields that rows have no value for, with the number of rows. */
   empty: Map<string, number>;
   faultCount: number;
   /** The first faults, up to the limit. */
   faults: { path: string; message: string; flag: null }[];
+  account: Account;
   stores: Map<string, number>;
   sums: Sums;
+}
+
+function newFindings(): Findings {
+  return {
+    rows: 0,
+    bad: 0,
+    invalid: [],
+    empty: new Map(),
+    faultCount: 0,
+    faults: [],
+    account: createAccount(),
+    stores: new Map(),
+    sums: { tip: 0, order_value: 0 },
+    firstLines: new Map(),
+    references: new Map(),
+    repeated: [],
+  };
 }
 
 interface RowChecks {
@@ -228,27 +250,12 @@ interface RowChecks {
 export async function checkFile(
   context: Context,
   source: Source,
-  { check, hasUniqueRefs, skipInvalid, onRow = () => {}, onBad = async () => [] }: RowChecks,
+  { onBad = async () => [], ...rules }: RowChecks,
 ): Promise<CheckedFile> {
   const tally = createTally();
   const table = await openTable(source, tally);
-  const found: Findings = {
-    rows: 0,
-    bad: 0,
-    empty: new Map(),
-    faultCount: 0,
-    faults: [],
-    stores: new Map(),
-    sums: { tip: 0, order_value: 0 },
-    firstLines: new Map(),
-    references: new Map(),
-    repeated: [],
-  };
+  const found = newFindings();
   const failedRows = createFailedRows(source.files.failed, table.columns);
-  const account = createAccount();
-  // Another service reads addresses by rules of its own.
-  const isOwn = context.has('account');
-  const invalid: { line: number; error: string }[] = [];
   const total = Math.max(1, sizeOf(source));
   const text = (done: number) => `Checking ${source.name}: ${Math.floor((done * 100) / total)}%`;
   const meter = await createProgressMeter(context, { total, before: 0, text });
@@ -256,37 +263,50 @@ export async function checkFile(
   try {
     for await (const row of table.rows) {
       if (context.signal.aborted) throw new Interrupted();
-      const broken = [...row.faults, ...noteReference(row, found, hasUniqueRefs)];
-      const faults = faultsOfRow({ ...row, faults: broken }, table, { check, empty: found.empty });
-      noteContents(row, found);
-      if (faults.length === 0) {
-        account.add(row);
-        if (isOwn) noteAddresses(row, account);
-        noteRepeated(row, found);
-      } else {
-        const error = noteFaults(row, faults, found);
-        if (skipInvalid) invalid.push({ line: row.line, error });
-        await failedRows.add({ ...row, error });
-      }
-      onRow(row, faults.length === 0);
+      const error = checkRow(context, row, { table, found, rules });
+      if (error !== null) await failedRows.add({ ...row, error });
       if (tally.bytes > seen) meter.step(tally.bytes - seen);
       seen = tally.bytes;
     }
   } finally {
     meter.stop();
   }
-  if (found.bad > 0) await failedRows.keep();
-  if (found.bad > 0 && (!skipInvalid || found.bad === found.rows))
+  const { rows, bad, invalid, account, stores, sums, repeated } = found;
+  if (bad > 0) await failedRows.keep();
+  if (bad > 0 && (!rules.skipInvalid || bad === rows))
     throw badRows(found, source, { fileFault: failedRows.fault(), notes: await onBad() });
-  const { columns, ignored, left_out } = table;
-  if (found.rows === 0) {
-    const left = leftOutText(left_out);
-    throw new UsageError(`There is no order to import in ${source.name}.${left === null ? '' : ` ${left}`}`);
-  }
-  const { rows, stores, sums, repeated } = found;
-  const remarks = table.remarks.texts();
+  if (rows === 0) throw noOrders(source, table);
   const counted = { rows, invalid, account, stores, sums, repeated };
-  return { ...counted, sha256: tally.sha256(), columns, ignored, left_out, remarks };
+  const { columns, ignored, left_out, remarks } = table;
+  return { ...counted, sha256: tally.sha256(), columns, ignored, left_out, remarks: remarks.texts() };
+}
+
+/** Checks a row and notes what it has. Returns its faults in words; null without any. */
+function checkRow(
+  context: Context,
+  row: Row,
+  { table, found, rules }: { table: Table; found: Findings; rules: Omit<RowChecks, 'onBad'> },
+): string | null {
+  const { check, hasUniqueRefs, skipInvalid, onRow } = rules;
+  const broken = [...row.faults, ...noteReference(row, found, hasUniqueRefs)];
+  const faults = faultsOfRow({ ...row, faults: broken }, table, { check, empty: found.empty });
+  noteContents(row, found);
+  onRow?.(row, faults.length === 0);
+  if (faults.length > 0) {
+    const error = noteFaults(row, faults, found);
+    if (skipInvalid) found.invalid.push({ line: row.line, error });
+    return error;
+  }
+  found.account.add(row);
+  // Another service reads addresses by rules of its own.
+  if (context.has('account')) noteAddresses(row, found.account);
+  noteRepeated(row, found);
+  return null;
+}
+
+function noOrders({ name }: Source, { left_out }: Table): UsageError {
+  const left = leftOutText(left_out);
+  return new UsageError(`There is no order to import in ${name}.${left === null ? '' : ` ${left}`}`);
 }
 
 /** Notes addresses that are read in another way than they are written. */
@@ -301,6 +321,7 @@ function noteAddresses(row: Row, account: Account): void {
   }
 }
 
+/** The size of the file in bytes; 0 if it does not exist. */
 function sizeOf({ path }: Source): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
@@ -324,13 +345,12 @@ function noteFaults(row: Row, faults: readonly RowFault[], found: Findings): str
   return faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }
 
-interface RowRules {
-  check: OrderCheck;
-  empty: Findings['empty'];
-}
-
 /** Lists the values that could not be read, and the broken rules of the rest. */
-function faultsOfRow(row: Row, table: Table, { check, empty }: RowRules): RowFault[] {
+function faultsOfRow(
+  row: Row,
+  table: Table,
+  { check, empty }: { check: OrderCheck; empty: Findings['empty'] },
+): RowFault[] {
   const unread = new Set(row.faults.map(({ path }) => path));
   // If the row could not be read at all, every field would be missing.
   const isWhole = !unread.has('row') && !unread.has('order');
@@ -376,6 +396,7 @@ function emptyTexts(empty: Findings['empty']): string[] {
   });
 }
 
+/** `And 12 more: all of them are in orders.csv.failed.csv.` */
 function whereAllAre(count: number, file: string, fileFault: unknown): string {
   const left = count > max_listed_faults ? `And ${formatNumber(count - max_listed_faults)} more` : '';
   if (fileFault === null) return `${left === '' ? 'All' : `${left}: all`} of them are in ${file}.`;

@@ -1,22 +1,17 @@
-/** Orders that are there already: their references are in use at the service. */
+/**
+ * Orders that are there already, as their references are in use at the service: those that it refuses in a request, and
+ * those that a check of the file finds before.
+ */
 import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
-import type { Batch } from '../../../../contract/batches.ts';
-import type { Order, OrderRequest, OrderSettings } from '../../../../contract/orders.ts';
-import { max_route_orders } from '../../../../contract/vocabulary.ts';
+import type { Order, OrderRequest } from '../../../../contract/orders.ts';
 import { type Fields, isFields } from '../../../../domain/fields.ts';
-import { dollars } from '../../../../domain/money.ts';
 import { normalizeReference, reference_use_ms } from '../../../../domain/references.ts';
 import { foldedWords } from '../../../../domain/search-text.ts';
-import { moneyText } from '../../../kit/args/flags.ts';
 import { oneLine } from '../../../kit/output/safe-text.ts';
-import { invocation, type NextStep } from '../../../kit/result/message.ts';
-import { getBatch } from '../../../nouns/batch.ts';
 import { unreturnedText } from '../../../nouns/delivery-steps.ts';
 import { similar_ms } from '../../../nouns/order-checks.ts';
-import { shipWithin } from '../../../nouns/order-limits.ts';
 import type { Context } from '../../../session/command.ts';
-import { type Journal, settledChunks } from './journal.ts';
 import { countText, formatNumber } from './progress.ts';
 import { recipientDifferences, textIn, toRecipient } from './reading/group-rows.ts';
 
@@ -64,7 +59,7 @@ const page_size = 100;
  * The orders with these IDs. Those of an earlier import were created together: of many the first and the last one are
  * read, and the lists between them.
  */
-async function fetchOrders(orders: Orders, ids: readonly string[]): Promise<Map<string, Order>> {
+export async function fetchOrders(orders: Orders, ids: readonly string[]): Promise<Map<string, Order>> {
   const found = new Map<string, Order>();
   const get = async (order_id: string) => {
     const { data } = await orders.get({ params: { order_id } });
@@ -137,7 +132,7 @@ const max_listed = 100;
 export interface FoundReferences {
   count: number;
   first: OrderOfLine | null;
-  /** The first of them in the file. */
+  /** The first orders that are there already, in the order of the file. */
   listed: readonly OrderOfLine[];
   /** The rows that an import refuses, as the order that is there is another one. */
   refused: readonly (OrderOfLine & { error: string })[];
@@ -151,62 +146,101 @@ export interface FoundReferences {
   isCut: boolean;
 }
 
+/** What the orders of the service have to do with the references of a file, as found so far, by reference. */
+interface Lookup {
+  lines: ReadonlyMap<string, RowOfReference>;
+  recreatesCanceled: boolean;
+  /** By the newest order that is in use; `error` is null if it is the same order as the row. */
+  inUse: Map<string, OrderOfLine & { error: string | null }>;
+  /** By the newest order, if that has ended badly. */
+  ended: Map<string, Order>;
+  canceled: Map<string, OrderOfLine & { error: string }>;
+  /** The orders that are new enough to be the same under another reference. */
+  recent: Order[];
+}
+
 async function findReferences(
   client: Pick<Client, 'deliveries' | 'orders'>,
   lines: ReadonlyMap<string, RowOfReference>,
   recreatesCanceled: boolean,
 ): Promise<FoundReferences> {
-  const found = new Map<string, OrderOfLine & { error: string | null }>();
-  const { orders } = client;
-  const ended = new Map<string, Order>();
-  const canceled = new Map<string, OrderOfLine & { error: string }>();
-  const recent: Order[] = [];
-  let [cursor, isCut, isRecent]: [string | null, boolean, boolean] = [null, false, lines.size > 0];
-  for (let pages = 0; isRecent || found.size < lines.size; pages += 1) {
-    isCut = pages === max_lists || lines.size === max_rows;
-    if (pages === max_lists) break;
-    const { data, service_time }: Awaited<ReturnType<Orders['list']>> = await orders.list({
-      query: { limit: page_size, ...(cursor === null ? {} : { cursor }) },
-    });
-    for (const order of data.data) {
-      const { external_order_ref: ref, id: order_id, status } = order;
-      const row = lines.get(ref);
-      const isInUse = !['unfulfilled', 'failed', 'canceled'].includes(status);
-      const isNewest = row !== undefined && !ended.has(ref) && !canceled.has(ref);
-      if (isNewest && status === 'canceled' && row.recipient !== null && !recreatesCanceled)
-        canceled.set(ref, { line: row.line, ref, order_id, error: canceledText(order) });
-      else if (isNewest && !isInUse) ended.set(ref, order);
-      if (isInUse && service_time !== null && Date.parse(order.created_at) > service_time - similar_ms)
-        recent.push(order);
-      // The newest order is the one that the service compares.
-      if (row !== undefined && isInUse && !found.has(ref))
-        found.set(ref, { line: row.line, ref, order_id, error: refusalOf(row, order) });
-    }
-    cursor = data.next_cursor;
-    const oldest = Date.parse(data.data.at(-1)?.created_at ?? '');
-    isRecent = service_time !== null && oldest > service_time - similar_ms;
-    if (cursor === null || (service_time !== null && oldest < service_time - reference_use_ms)) break;
-  }
-  for (const [ref, order] of ended) {
-    const row = lines.get(ref);
-    const held = found.has(ref) || !row?.recipient ? null : await heldText(client, order);
-    if (held === null || row === undefined) continue;
-    ended.delete(ref);
-    canceled.set(ref, { line: row.line, ref, order_id: order.id, error: held });
-  }
-  const all = [...found.values()].sort((left, right) => left.line - right.line);
+  const inUse: Lookup['inUse'] = new Map();
+  const found: Lookup = {
+    lines,
+    recreatesCanceled,
+    inUse,
+    ended: new Map(),
+    canceled: new Map(),
+    recent: [],
+  };
+  const isCut = await readNewestOrders(client.orders, found);
+  await refuseHeldParcels(client, found);
+  const all = [...inUse.values()].sort((left, right) => left.line - right.line);
   const there = all.filter(({ error }) => error === null);
-  const refused = all.flatMap(({ error, ...each }) => (error === null ? [] : [{ ...each, error }]));
   return {
     count: there.length,
     first: there[0] ?? null,
     listed: there.slice(0, max_listed),
-    refused,
+    refused: all.flatMap(({ error, ...each }) => (error === null ? [] : [{ ...each, error }])),
     isCut,
-    ended: [...ended.keys()].filter((ref) => !found.has(ref)),
-    canceled: [...canceled.values()].filter(({ ref }) => !found.has(ref)),
-    similar: similarRows(lines, recent).filter(({ ref }) => !found.has(ref)),
+    ended: [...found.ended.keys()].filter((ref) => !inUse.has(ref)),
+    canceled: [...found.canceled.values()].filter(({ ref }) => !inUse.has(ref)),
+    similar: similarRows(lines, found.recent).filter(({ ref }) => !inUse.has(ref)),
   };
+}
+
+/**
+ * Looks through the newest orders, until every reference is found and the orders are too old to be similar, or to be
+ * compared at all. True if it stopped at a limit before.
+ */
+async function readNewestOrders(orders: Orders, found: Lookup): Promise<boolean> {
+  const { lines, inUse } = found;
+  let cursor: string | null = null;
+  let isRecent = lines.size > 0;
+  for (let pages = 0; isRecent || inUse.size < lines.size; pages += 1) {
+    if (pages === max_lists) return true;
+    const query = { limit: page_size, ...(cursor === null ? {} : { cursor }) };
+    const { data, service_time }: Awaited<ReturnType<Orders['list']>> = await orders.list({ query });
+    const ageOf = (order: Order | undefined) =>
+      (service_time ?? Number.NaN) - Date.parse(order?.created_at ?? '');
+    for (const order of data.data) noteOrder(order, found, ageOf(order) < similar_ms);
+    cursor = data.next_cursor;
+    const oldest_ms = ageOf(data.data.at(-1));
+    isRecent = oldest_ms < similar_ms;
+    if (cursor === null || oldest_ms > reference_use_ms) break;
+  }
+  return lines.size === max_rows;
+}
+
+/** Notes an order, of which newer ones were noted before: the service compares the newest of a reference. */
+function noteOrder(order: Order, { lines, recreatesCanceled, ...found }: Lookup, isRecent: boolean): void {
+  const { external_order_ref: ref, id: order_id, status } = order;
+  const row = lines.get(ref);
+  const isInUse = !['unfulfilled', 'failed', 'canceled'].includes(status);
+  if (isInUse && isRecent) found.recent.push(order);
+  if (row === undefined) return;
+  const { line, recipient } = row;
+  if (isInUse) {
+    if (!found.inUse.has(ref)) found.inUse.set(ref, { line, ref, order_id, error: refusalOf(row, order) });
+  } else if (!found.ended.has(ref) && !found.canceled.has(ref)) {
+    if (status === 'canceled' && recipient !== null && !recreatesCanceled)
+      found.canceled.set(ref, { line, ref, order_id, error: canceledText(order) });
+    else found.ended.set(ref, order);
+  }
+}
+
+/** Refuses to create an ended order again whose parcel was picked up, and did not come back. */
+async function refuseHeldParcels(
+  client: Pick<Client, 'deliveries'>,
+  { lines, inUse, ended, canceled }: Lookup,
+): Promise<void> {
+  for (const [ref, order] of ended) {
+    const row = lines.get(ref);
+    const error = inUse.has(ref) || !row?.recipient ? null : await heldText(client, order);
+    if (error === null || row === undefined) continue;
+    ended.delete(ref);
+    canceled.set(ref, { line: row.line, ref, order_id: order.id, error });
+  }
 }
 
 /** The rows with the items of an order of another reference for the same name or phone at the same address. */
@@ -263,6 +297,7 @@ function canceledText({ external_order_ref: ref, id }: Order): string {
   return `external_order_ref: "${ref}" is that of order ${id}, which was canceled: --recreate-canceled creates it again`;
 }
 
+/** An order of the service, and the line of the file with its reference. */
 interface OrderOfLine {
   line: number;
   ref: string;
@@ -302,7 +337,7 @@ export function createdAgainTexts(found: FoundReferences | null): string[] {
   ];
 }
 
-/** The same for programs; null if the orders could not be listed. */
+/** What `createdAgainTexts` says, for programs; null if the orders could not be listed. */
 export function createdAgainRecord(found: FoundReferences | null) {
   const similar = found?.similar.map(({ line, ref, order_id, order_ref }) => ({
     line,
@@ -311,79 +346,4 @@ export function createdAgainRecord(found: FoundReferences | null) {
     order_external_order_ref: order_ref,
   }));
   return { created_again: found?.ended.length ?? null, similar: similar?.slice(0, max_listed) ?? null };
-}
-
-/** The status of orders that existed before the import, or that an earlier import of the file created. */
-
-type BatchOrder = Batch['orders'][number];
-
-/** An order without a delivery; `status` is the outcome in its batch, or else that of the order: `open`. */
-export type Undispatched = Pick<BatchOrder, 'order_id' | 'external_order_ref' | 'attempts' | 'reason'> & {
-  status: string;
-};
-
-export interface OrdersThere {
-  dispatched: number;
-  undispatched: readonly Undispatched[];
-  /** The batches that still dispatch some of them. */
-  batch_ids: readonly string[];
-}
-
-export const noneThere: OrdersThere = { dispatched: 0, undispatched: [], batch_ids: [] };
-
-/** The IDs of the orders that an import found there already, or that it made, too. */
-export function orderIdsIn(journal: Pick<Journal, 'state' | 'read'>, which: 'there' | 'all'): string[] {
-  return settledChunks(journal.state).flatMap(({ span, there: count }) => {
-    if (which === 'there' && count === 0) return [];
-    const { made, there = [] } = journal.read(span);
-    return (which === 'there' ? there : [...made, ...there]).map(({ order_id }) => order_id);
-  });
-}
-
-export async function readOrdersThere(context: Context, ids: readonly string[]): Promise<OrdersThere> {
-  if (ids.length === 0) return noneThere;
-  const found = [...(await fetchOrders((await context.client()).orders, ids)).values()];
-  const open = found.filter(({ status }) => status !== 'dispatched');
-  const batch_ids = [...new Set(open.flatMap(({ batch_id }) => batch_id ?? []))];
-  const batches = await Promise.all(batch_ids.map((id) => getBatch(context, id)));
-  const tried = new Map(batches.flatMap(({ orders }) => orders).map((each) => [each.order_id, each]));
-  const undispatched = open.map(({ id: order_id, external_order_ref, status }): Undispatched => {
-    const { attempts = 0, reason = '', status: outcome } = tried.get(order_id) ?? {};
-    return {
-      order_id,
-      external_order_ref,
-      attempts,
-      reason,
-      status: outcome === 'pending' ? outcome : status,
-    };
-  });
-  const isPending = ({ orders }: Batch) =>
-    orders.some(({ order_id, status }) => status === 'pending' && open.some(({ id }) => id === order_id));
-  return {
-    dispatched: found.length - open.length,
-    undispatched,
-    batch_ids: batches.filter(isPending).map(({ batch_id }) => batch_id),
-  };
-}
-
-/** `3 open, 1 pending` */
-export function statusCounts(orders: readonly Undispatched[]): string {
-  const counts = new Map<string, number>();
-  for (const { status } of orders) counts.set(status, (counts.get(status) ?? 0) + 1);
-  return [...counts].map(([status, count]) => `${formatNumber(count)} ${status}`).join(', ');
-}
-
-/** The commands that have couriers come for the open ones: as one route, for the limit of each of them together. */
-export function shipSteps(orders: readonly Undispatched[], settings: OrderSettings | null): NextStep[] {
-  const ids = orders.filter(({ status }) => status === 'open').map(({ order_id }) => order_id);
-  if (ids.length === 0) return [];
-  const { max_cost, providers = null } = settings ?? {};
-  const total = max_cost === undefined ? undefined : max_cost * ids.length;
-  const maxCost = total === undefined ? 'DOLLARS' : moneyText(total);
-  const price =
-    total === undefined ? '' : `, for at most ${dollars(total)}${ids.length > 1 ? ' together' : ''}`;
-  const list = { ...invocation('orders list', [], { status: 'open' }), when: 'see the open orders' };
-  if (ids.length > max_route_orders) return [list];
-  const what = ids.length === 1 ? 'have a courier come for it' : 'have one courier come for all of them';
-  return [{ ...shipWithin(ids, { maxCost, providers }), when: `${what}${price}` }, list];
 }

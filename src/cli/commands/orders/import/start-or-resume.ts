@@ -27,7 +27,16 @@ import {
   validateFile,
 } from './check-file.ts';
 import { createOrderCheck, type OrderCheck } from './check-order.ts';
-import { finishImport, type Imported, importResult, waitForDispatches } from './finish-import.ts';
+import { finishImport } from './finish-import.ts';
+import {
+  type Imported,
+  importResult,
+  noneThere,
+  orderIdsIn,
+  readOrdersThere,
+  shipSteps,
+  waitForDispatches,
+} from './import-result.ts';
 import {
   countSettledRows,
   createJournal,
@@ -40,15 +49,7 @@ import {
   readJournal,
 } from './journal.ts';
 import { countText, formatNumber } from './progress.ts';
-import {
-  createdAgainRecord,
-  createdAgainTexts,
-  createReferenceLookup,
-  noneThere,
-  orderIdsIn,
-  readOrdersThere,
-  shipSteps,
-} from './references-in-use.ts';
+import { createdAgainRecord, createdAgainTexts, createReferenceLookup } from './references-in-use.ts';
 import { repeatedLines } from './repeated-orders.ts';
 import { lockFile, moveFile, removeFile } from './result-files.ts';
 import { bodyOf, chunkLimits, chunksIn, headersOf } from './send-chunks.ts';

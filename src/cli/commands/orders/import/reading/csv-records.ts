@@ -1,4 +1,7 @@
-/** The records of a text of separated values (RFC 4180), read as leniently as other programs read them. */
+/**
+ * The records of a text of separated values (RFC 4180), read as leniently as other programs read them, and where their
+ * table begins and ends: the line with the headers, what separates values, and the totals below.
+ */
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import type { Fault } from '../../../../../contract/errors.ts';
@@ -91,10 +94,8 @@ export function widthFault(cells: readonly string[], width: number): Fault | nul
   return { path: 'row', message: `has ${cells.length} values, the header has ${width}` };
 }
 
-/** Where the table of a text begins: the line with the headers, and what separates values. */
-
-/** Lines above the headers that may be titles. */
-const max_lines = 20;
+/** The header is looked for in so many lines; those above it may be titles. */
+const max_title_lines = 20;
 
 const separators = [',', ';', '\t', '|'];
 
@@ -108,7 +109,7 @@ export interface TableStart {
 
 /** Whether the text has enough lines to find the header. */
 export function hasHead(text: string): boolean {
-  return text.split('\n', max_lines + 1).length > max_lines;
+  return text.split('\n', max_title_lines + 1).length > max_title_lines;
 }
 
 /**
@@ -116,7 +117,7 @@ export function hasHead(text: string): boolean {
  * says how many are.
  */
 export function findTableStart(head: string, countKnown: (names: readonly string[]) => number): TableStart {
-  const lines = head.replace(/^\ufeff/, '').split('\n', max_lines + 1);
+  const lines = head.replace(/^\ufeff/, '').split('\n', max_title_lines + 1);
   const first = lines.findIndex((line) => line.trim() !== '');
   const sep = /^"?sep=(.)"?$/i.exec(lines[first]?.trim() ?? '')?.[1];
   const start = sep === undefined ? Math.max(0, first) : first + 1;

@@ -1,4 +1,4 @@
-/** Makes one order of the rows that have its items. */
+/** Makes one order of the rows that have its items, and compares recipients, whom two rows or systems may write differently. */
 import type { Fault } from '../../../../../contract/errors.ts';
 import { addressKey } from '../../../../../domain/addresses.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
@@ -7,7 +7,7 @@ import { foldedWords } from '../../../../../domain/search-text.ts';
 import { readLoadedAddress } from '../../../../session/gazetteer.ts';
 import type { Change } from './cell-values.ts';
 
-/** One order of a file, as read. */
+/** One order of a file, as it was read. */
 export interface Row {
   /** The line where it starts, from 1. */
   line: number;
@@ -17,7 +17,7 @@ export interface Row {
   faults: RowFault[];
   /** The original cells, in the columns of the table. */
   cells: readonly string[];
-  /** The cells of the further rows of the order, in those columns. */
+  /** The cells of the further rows of the order, in the columns of the table. */
   more?: readonly (readonly string[])[];
   /** The values that are not taken as written. */
   changes?: readonly Change[];
@@ -57,6 +57,7 @@ function isSameReference(left: unknown, right: unknown): boolean {
   return normalizeReference(String(left)) === normalizeReference(String(right ?? ''));
 }
 
+/** The order that several rows make; a row that contradicts the first one has a fault. */
 function joined(first: Row, others: readonly Row[]): Row {
   if (others.length === 0) return first;
   const fields = { ...first.fields };
@@ -101,8 +102,6 @@ function isEqual(field: string, left: unknown, right: unknown): boolean {
   return JSON.stringify(left).toLowerCase() === JSON.stringify(right).toLowerCase();
 }
 
-/** Comparison of the recipients of orders, as two rows or systems may write the same one differently. */
-
 /** The parts of a recipient, in the form in which they are compared; empty for one that is not given. */
 type Recipient = Readonly<Record<'dropoff_name' | 'dropoff_phone_number' | 'dropoff_address', string>>;
 
@@ -115,12 +114,12 @@ export function toRecipient(fields: Fields): Recipient {
   };
 }
 
-/** Empty for any other value. */
+/** The text; empty for any other value. */
 export function textIn(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** An address as records have it; one that cannot be read as it is. */
+/** An address as records have it; unchanged if it cannot be read. */
 function asStored(address: string): string {
   const read = readLoadedAddress(address);
   return 'fault' in read ? address : read.address;

@@ -1,4 +1,7 @@
-/** Orders as JSON: an array of them, or one on each line. */
+/**
+ * Orders as JSON: an array of them, or one on each line. Those of other systems become rows of a table, in which
+ * `shipping_address.city` is a column.
+ */
 import { type Fields, isFields } from '../../../../../domain/fields.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../../kit/result/message.ts';
@@ -133,9 +136,7 @@ function presentIn(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-/** Orders as JSON of other systems as the rows of a table: `shipping_address.city` is a column. */
-
-/** Whether an order as JSON is one of another system. */
+/** Whether an order as JSON is one of another system: it has no field of ours. */
 export function isForeign({ fields }: Row): boolean {
   const names = Object.keys(fields);
   return names.length > 0 && !names.some((name) => /^(?:dropoff|pickup)_/.test(name));

@@ -1,11 +1,9 @@
 /** Reads orders from a file: CSV, NDJSON, JSON, or the export of a shop system. */
-import { orderRequestFields } from '../../../../../contract/orders.ts';
-import { type Fields, isFields } from '../../../../../domain/fields.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { oneLine } from '../../../../kit/output/safe-text.ts';
 import { loadGazetteer } from '../../../../session/gazetteer.ts';
 import { type Layout, type PresetName, type Source, type Tally, textsOf } from '../source.ts';
-import type { Change } from './cell-values.ts';
+import { completedRows } from './complete-rows.ts';
 import {
   columnsIn,
   fieldsIn,
@@ -36,7 +34,6 @@ import {
   type OrderFilter,
   type Remarks,
 } from './ready-orders.ts';
-import { withSetFields } from './set-fields.ts';
 import { usualColumns } from './usual-headers.ts';
 
 /** The rows of a file, in order. */
@@ -66,7 +63,7 @@ export async function openTable(source: Source, tally: Tally): Promise<Table> {
   const left_out: LeftOutCounts = new Map();
   const found = { leaveOut: counterOf(left_out), remarks: createRemarks() };
   const table = await tableOf(source, textsOf(source, tally), found);
-  return { ...table, rows: completed(table.rows, layout), left_out, remarks: found.remarks };
+  return { ...table, rows: completedRows(table.rows, layout), left_out, remarks: found.remarks };
 }
 
 function counterOf(left_out: LeftOutCounts): Findings['leaveOut'] {
@@ -75,21 +72,6 @@ function counterOf(left_out: LeftOutCounts): Findings['leaveOut'] {
     const known = left_out.get(reason) ?? { count: 0, example };
     left_out.set(reason, { ...known, count: known.count + 1 });
   };
-}
-
-/** Adds what the flags give to rows that lack it: a value of `--set`, and the store to those without a pickup. */
-async function* completed(
-  rows: AsyncIterable<Row>,
-  { set, store, preset, map }: Layout,
-): AsyncGenerator<Row> {
-  const isForeign = preset !== null || map.length > 0;
-  for await (const each of rows) {
-    const given = withSetFields(each, set);
-    const row = isForeign ? shortenedOrder(given) : given;
-    const { pickup_address, pickup_store_id } = row.fields;
-    const hasOwn = pickup_address !== undefined || pickup_store_id !== undefined || store === null;
-    yield hasOwn ? row : { ...row, fields: { ...row.fields, pickup_store_id: store } };
-  }
 }
 
 type ReadTable = Omit<Table, 'left_out' | 'remarks'>;
@@ -310,65 +292,4 @@ function presetTable(
 function ownFileOfExport(headers: readonly string[]): OwnFile {
   const own = ownFileWith(headers.map(toFieldName));
   return own === 'failed rows' ? own : null;
-}
-
-/** Orders of other systems that are longer than an order may be: what is cut is said in a word. */
-
-const max_items = 50;
-const max_name = 200;
-
-/** The texts that are shortened; a reference, a phone number or an address would become another one. */
-const fields = ['dropoff_name', 'dropoff_unit', 'dropoff_notes', 'pickup_notes', 'items_description'];
-
-/** Shortens what is too long, and notes it. */
-function shortenedOrder(row: Row): Row {
-  const changes: Change[] = [];
-  const order: Fields = { ...row.fields };
-  for (const field of fields) {
-    const { [field]: text } = order;
-    const limit = limitOf(field);
-    if (typeof text !== 'string' || text.length <= limit) continue;
-    order[field] = cut(text, limit);
-    changes.push({ field, from: `${text.length} characters`, to: `${limit} of them` });
-  }
-  const { items } = order;
-  if (Array.isArray(items)) {
-    const list = items.filter(isFields);
-    order.items = shortenedItems(list);
-    const long = list.filter(({ name }) => typeof name === 'string' && name.length > max_name);
-    if (long.length > 0)
-      changes.push({ field: 'items', from: 'a name of more than 200 characters', to: 'its first 200' });
-    if (list.length > max_items)
-      changes.push({
-        field: 'items',
-        from: `${list.length} items`,
-        to: `${max_items - 1} items, and one named "and ${list.length - max_items + 1} more: ..."`,
-      });
-  }
-  return changes.length === 0
-    ? row
-    : { ...row, fields: order, changes: [...(row.changes ?? []), ...changes] };
-}
-
-function limitOf(field: string): number {
-  const schema = Object.entries(orderRequestFields).find(([name]) => name === field)?.[1];
-  return schema !== undefined && 'maxLength' in schema ? Number(schema.maxLength) : Number.POSITIVE_INFINITY;
-}
-
-/** The text with an ellipsis for its end, without half of a character. */
-function cut(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-}
-
-/** Up to 49 items as they are; one more names the others. */
-function shortenedItems(items: readonly Fields[]): Fields[] {
-  const named = items.map((item) => {
-    const { name } = item;
-    return typeof name === 'string' && name.length > max_name ? { ...item, name: cut(name, max_name) } : item;
-  });
-  if (named.length <= max_items) return named;
-  const more = named.slice(max_items - 1);
-  const texts = more.map(({ name, quantity }) => (quantity === 1 ? String(name) : `${quantity} x ${name}`));
-  const name = cut(`and ${more.length} more: ${texts.join(', ')}`, max_name);
-  return [...named.slice(0, max_items - 1), { name, quantity: 1 }];
 }

@@ -1,4 +1,7 @@
-/** Which orders of a shop's export wait for a courier: those that are known to, by their status and shipping method. */
+/**
+ * Which orders of a file are imported: of a shop's export those that are known to wait for a courier, by their status and
+ * shipping method, and of any file those that `--only` names. The others are counted by the reason why they are left out.
+ */
 import type { Fault } from '../../../../../contract/errors.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { didYouMean } from '../../../../kit/result/message.ts';
@@ -16,10 +19,10 @@ export const paidStatuses = ['paid', 'authorized', 'partially refunded'];
 /** Statuses of orders that wait for their delivery, entirely or in part. */
 export const unfulfilledStatuses = ['unfulfilled', 'partial', 'partially fulfilled', 'pending'];
 
-/** As Square's interface and its Dashboard call them. */
+/** Statuses that wait, as Square's interface and its Dashboard call them. */
 export const squareStatuses = ['proposed', 'new', 'reserved', 'in progress', 'prepared', 'ready', 'active'];
 
-/** `processing` is an order that is paid; the others are those of plugins. */
+/** Of WooCommerce: `processing` is an order that is paid, and plugins add the rest. */
 export const wooStatuses = [
   ...['processing', 'ready to ship', 'ready for delivery'],
   ...['awaiting shipment', 'awaiting fulfillment'],
@@ -111,12 +114,10 @@ export interface Findings {
   remarks: Remarks;
 }
 
-/** Chooses orders by the values of columns, as `--only` names them. */
-
 export type OrderFilter = ReturnType<typeof columnFilter>;
 
 /**
- * Several values of one column are alternatives; each of several columns must have one of its own. Throws UsageError
+ * Chooses orders by the values of columns, as `--only` names them. Several values of one column are alternatives; each of several columns must have one of its own. Throws UsageError
  * for a column that the file does not have.
  */
 export function columnFilter(only: readonly ColumnValue[], headers: readonly string[], name: string) {

@@ -47,11 +47,11 @@ const english = new Map(
   ),
 );
 
-/** Whose columns are not the recipient's. */
+/** Words of others than the recipient, such as `billing`: their columns are not read. */
 const ofOthers =
   /\b(?:bill|billing|sender|from|pick ?up|origin|store|shop|seller|merchant|vendor|driver|courier|warehouse|team|return|invoice(?= (?:to|address|name|first|last|street|city|zip|phone)))\b/;
 
-/** Whose columns are: the first kind is the recipient's for certain, the second can also be the payer's. */
+/** Words of the recipient at the beginning: the first kind for certain, the second can also be the payer. */
 const recipients = [
   /^(?:(?:ship(?:ping|to)?|delivery|recipient|drop off|destination|consignee|receiver|to)(?: (?:to|person|address(?= (?!line|\d))))*(?: |$))+/,
   /^(?:(?:customer|buyer|guest|patient|contact|location)(?: |$))+/,
@@ -119,11 +119,20 @@ const otherNames = [
   /^(?:company|business|organi[sz]ation|account)(?: name)?$/,
 ];
 
+/** A column that may be read, with its header in English words. */
 interface Read extends Sample {
   /** The English words in small letters, without those of the recipient. */
   name: string;
   /** How certain it is the recipient's: 0 is the most. */
   rank: number;
+}
+
+/** The columns of a file, and the fields that they are taken for, so far: a column is one field at most. */
+interface Taking {
+  all: readonly Read[];
+  /** The headers of the columns of each field. */
+  found: Map<string, string[]>;
+  taken: Set<Sample>;
 }
 
 /**
@@ -132,57 +141,78 @@ interface Read extends Sample {
  */
 export function usualColumns(samples: readonly Sample[], known: readonly string[] = []): UsualColumn[] {
   const all = samples.map(read).filter((each) => each !== null);
-  const found = new Map<string, string[]>();
-  const taken = new Set<Sample>();
-  const add = (field: string, columns: readonly (Sample | undefined)[]) => {
-    for (const column of columns.filter((each) => each !== undefined)) {
-      taken.add(column);
-      found.set(field, [...(found.get(field) ?? []), column.header]);
-    }
-  };
-  // A column with values of the kind goes first, and then an empty one.
-  const pick = (names: readonly RegExp[], test: Test) => {
-    const named = [0, 1, 2].flatMap((rank) =>
-      names.flatMap((name) =>
-        all.filter((each) => each.rank === rank && name.test(each.name) && !taken.has(each)),
-      ),
-    );
-    return named.find(({ values }) => values.some(test)) ?? named.find(({ values }) => values.length === 0);
-  };
+  const taking: Taking = { all, found: new Map(), taken: new Set() };
+  const { found, taken } = taking;
   // `Ship To` is the recipient's name beside an address, and else the whole label.
   const isLabel = all.every(({ name }) => !isAddress(name));
-  for (const field of new Set(usualNames.map((each) => each.field))) {
-    const usual = usualNames.filter((each) => each.field === field);
-    const column = pick(
-      usual.map(({ name }) => name),
-      usual[0]?.test ?? hasText,
-    );
-    if (!field.startsWith('+')) add(field, [column]);
-    else if (column?.values.length !== 0) add(field.slice(1), [column]);
-  }
-  if (isLabel) add('dropoff_address', [pick([/^to$/], hasText)]);
-  if (!found.has('dropoff_name')) {
-    const parts = nameParts.map((part) => pick([part], hasText));
-    const other = isLabel ? otherNames : [/^to$/, ...otherNames];
-    add('dropoff_name', parts.some(Boolean) ? parts : [pick(other, tests.letter ?? hasText)]);
-  }
+  takeUsualNames(taking);
+  if (isLabel) take(taking, 'dropoff_address', pick(taking, [/^to$/], hasText));
+  if (!found.has('dropoff_name')) takeRecipientName(taking, isLabel);
   const free = all.filter((each) => !taken.has(each));
   if (!found.has('dropoff_phone_number'))
-    add('dropoff_phone_number', [
-      free.find((each) => hasAll(each, usPhone) && !ofSystem.test(each.name)) ??
-        samples.find(({ header }) => /\bbilling phone\b/.test(wordsOf(header))),
-    ]);
+    take(taking, 'dropoff_phone_number', findPhone(free) ?? findBillingPhone(samples));
   if (!found.has('dropoff_address') && !found.has('dropoff_street'))
-    add('dropoff_address', [free.find((each) => hasAll(each, wholeAddress))]);
-  add('dropoff_at', timeColumns(all));
+    take(
+      taking,
+      'dropoff_address',
+      free.find((each) => hasAll(each, wholeAddress)),
+    );
+  take(taking, 'dropoff_at', ...timeColumns(all));
   return withOneAddress(withOneItem(found, known)).flatMap(([field, columns]) =>
     columns.map((header) => [header, field] as const),
   );
 }
 
+function take({ found, taken }: Taking, field: string, ...columns: readonly (Sample | undefined)[]): void {
+  for (const column of columns.filter((each) => each !== undefined)) {
+    taken.add(column);
+    found.set(field, [...(found.get(field) ?? []), column.header]);
+  }
+}
+
+/** The column with one of the names that is the recipient's for certain; one with such values first, then an empty one. */
+function pick({ all, taken }: Taking, names: readonly RegExp[], test: Test): Read | undefined {
+  const named = [0, 1, 2].flatMap((rank) =>
+    names.flatMap((name) =>
+      all.filter((each) => each.rank === rank && name.test(each.name) && !taken.has(each)),
+    ),
+  );
+  return named.find(({ values }) => values.some(test)) ?? named.find(({ values }) => values.length === 0);
+}
+
+/** Takes the columns with usual names; a further column of a field only if it has values. */
+function takeUsualNames(taking: Taking): void {
+  for (const field of new Set(usualNames.map((each) => each.field))) {
+    const usual = usualNames.filter((each) => each.field === field);
+    const names = usual.map(({ name }) => name);
+    const column = pick(taking, names, usual[0]?.test ?? hasText);
+    if (!field.startsWith('+')) take(taking, field, column);
+    else if (column?.values.length !== 0) take(taking, field.slice(1), column);
+  }
+}
+
+/** Takes the parts of a name, or else what may be the recipient's name. */
+function takeRecipientName(taking: Taking, isLabel: boolean): void {
+  const parts = nameParts.map((part) => pick(taking, [part], hasText));
+  const other = isLabel ? otherNames : [/^to$/, ...otherNames];
+  if (parts.some(Boolean)) take(taking, 'dropoff_name', ...parts);
+  else take(taking, 'dropoff_name', pick(taking, other, tests.letter ?? hasText));
+}
+
+function findPhone(columns: readonly Read[]): Read | undefined {
+  return columns.find((each) => hasAll(each, usPhone) && !ofSystem.test(each.name));
+}
+
+function findBillingPhone(samples: readonly Sample[]): Sample | undefined {
+  return samples.find(({ header }) => /\bbilling phone\b/.test(wordsOf(header)));
+}
+
 const hasText: Test = (value) => value !== '';
+/** `(312) 555-0142` */
 const usPhone = /^\+?1?[\s.(-]*[2-9]\d{2}[\s.)/-]*[2-9]\d{2}[\s.-]*\d{4}$/;
+/** `600 E Grand Ave, Chicago, IL 60611` */
 const wholeAddress = /^\d.*\p{L}.*\b[A-Z]{2}\.?,? +\d{5}\b/su;
+/** Words of numbers that are no phone numbers. */
 const ofSystem = /\b(?:id|order|sku|upc|item|tracking|transaction|account)\b/;
 
 function hasAll({ values }: Read, pattern: RegExp): boolean {
@@ -193,8 +223,10 @@ function isAddress(words: string): boolean {
   return usualNames.some(({ field, name }) => /^\w+_(street|address)$/.test(field) && name.test(words));
 }
 
+/** Names of a time that was promised: `requested time`. */
 const dueWords =
   /^(?:promised?|due|request(?:ed)?|scheduled|needed|wanted|preferred|desired|event|expected|fulfillment)(?: (?:date|time|at|by|on|start|window|slot|from))+$/;
+/** Names of a time behind a word of the recipient: `delivery date`. */
 const dateWords =
   /^(?:date|day|date ?time|time|slot|window|time ?slot|time window|hours?|on|at|by)(?: (?:date|time|start|from))?$/;
 
