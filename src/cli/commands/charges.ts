@@ -1,4 +1,5 @@
 import type { Charge } from '../../contract/accounting.ts';
+import type { Order } from '../../contract/orders.ts';
 import { chargeKinds } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
 import { choicesFlag, textFlag } from '../kit/args/flags.ts';
@@ -8,7 +9,7 @@ import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { findDeliveryId } from '../nouns/find-delivery.ts';
 import { findOrderId } from '../nouns/find-order.ts';
 import { costText, sumOrderCost, zoneOfStore } from '../nouns/order.ts';
-import { defineCommand } from '../session/command.ts';
+import { type Context, defineCommand } from '../session/command.ts';
 import { createdFilters, createdFlags, createdQuery } from '../session/list-periods.ts';
 import { groupHints, listing, pagingFlags, periodPaging, shownZone } from '../session/listing.ts';
 
@@ -101,16 +102,7 @@ export const list = defineCommand({
     const { kind, since, until, period } = flags;
     const client = await context.client();
     const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
-    const order =
-      flags.order &&
-      (await findOrderId(context, flags.order, {
-        onOthers: (latest, others) => {
-          context.warning(
-            'several_orders',
-            `${others.length + 1} orders have the reference "${flags.order}": these are the charges of the latest, ${latest.id}. The others: ${others.map(({ id }) => id).join(', ')}.`,
-          );
-        },
-      }));
+    const order = flags.order && (await findLatestOrder(context, flags.order));
     const store = flags.store && (await findStoreId(context, flags.store));
     const created = await createdQuery(context, { since, until, period, store });
     const record = order ? { order_id: order } : delivery ? { deliveryid: delivery } : null;
@@ -144,12 +136,22 @@ export const list = defineCommand({
   },
 });
 
-/** In cents. */
+/** The ID of an order; of several with one reference the latest, with a warning. */
+async function findLatestOrder(context: Context, typed: string): Promise<string> {
+  const onOthers = (latest: Order, others: readonly Order[]) => {
+    const ids = others.map(({ id }) => id).join(', ');
+    const message = `${others.length + 1} orders have the reference "${typed}": these are the charges of the latest, ${latest.id}. The others: ${ids}.`;
+    context.warning('several_orders', message);
+  };
+  return findOrderId(context, typed, { onOthers });
+}
+
+/** The totals of the listed charges, in cents. */
 interface Sum {
   count: number;
   charged: number;
   back: number;
-  /** The sum of the charges that were refunded in full. */
+  /** The charges that were refunded in full. */
   given_back: number;
   /** The sum of each kind. */
   kinds: Map<string, number>;
@@ -166,14 +168,14 @@ function addAmount(sum: Sum, { amount, given_back, kind, service_fee }: Charge):
   else sum.charged += amount;
 }
 
-/** Refunds are rows of their own: the sum of another kind is that before them. */
+/** Notes on a list without refunds, which are rows of their own: its total is that before them. */
 function kindNotes({ count, charged, given_back }: Sum, kinds: readonly string[] | undefined): string[] {
   if (count === 0 || kinds === undefined || kinds.includes('refund')) return [];
   const kept = `Without those of failed and canceled deliveries, which were given back: ${dollars(charged - given_back)}.`;
   return ['Refunds are a kind of their own: this is before them.', ...(given_back > 0 ? [kept] : [])];
 }
 
-/** A single row needs no total. */
+/** The total, and the sum of each kind; none for a single row. */
 function sumNotes({ count, charged, back, kinds, fees }: Sum): string[] {
   if (count < 2) return [];
   const parts = back === 0 ? '' : ` (${dollars(charged)} charged, ${dollars(back)} refunded)`;
@@ -187,7 +189,7 @@ function sumNotes({ count, charged, back, kinds, fees }: Sum): string[] {
   return [total, `By kind: ${each.join(', ')}.`];
 }
 
-/** An order with one delivery has its total already. */
+/** The cost of each delivery of an order; none for a single one, which the total covers. */
 function attemptNotes(charges: readonly Charge[]): string[] {
   const cost = sumOrderCost(charges);
   return cost.attempts.length < 2 ? [] : [costText(cost)];

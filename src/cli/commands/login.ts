@@ -60,59 +60,46 @@ export const login = defineCommand({
   async run(context, { flags: { withToken, insecureStorage, mode: named } }) {
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);
-    const before = profiles.current;
     const [name, profile] = selectProfile(context, profiles);
-    const target = serviceTarget(profile.base_url, context.host);
+    const { base_url } = profile;
+    const target = serviceTarget(base_url, context.host);
     const apiKey = await readKey(context, withToken);
-    const settings = {
-      file,
-      name,
-      nameOrigin: 'flag',
-      profile: null,
-      target,
-      apiKey,
-      keyOrigin: 'flag',
-    } as const;
-    const { account, features, mode } = await verifyKey(context, settings, named);
+    const { account, features, mode } = await verifyKey(context, { file, name, target, apiKey }, named);
     checkWritable(file);
+    const service = features === allFeatures ? {} : { service: features };
     const { mode: _, service: __, ...rest } = profile;
-    const learned = {
-      ...(mode === null ? {} : { mode }),
-      ...(features === allFeatures ? {} : { service: features }),
-    };
-    const key = { name, file, profile: { ...rest, ...learned }, apiKey, insecure: insecureStorage } as const;
+    const learned = { ...rest, ...(mode === null ? {} : { mode }), ...service };
+    const key = { name, file, profile: learned, apiKey, insecure: insecureStorage };
     const { profile: kept, notes } = await storeKey(key, context.host);
     const permission = account?.permission ?? 'admin';
     const stored = permission === 'admin' ? kept : { ...kept, key_permission: permission };
     changeProfiles(file, (all) => ({ current: name, profiles: { ...all.profiles, [name]: stored } }));
     warnIfOverridden(context, name, { key: 'api_key', value: shownKey(apiKey) });
-    const place =
-      profile.base_url === undefined ? { embedded: true as const } : { base_url: profile.base_url };
     const identity: Identity = {
       profile: name,
-      ...place,
+      ...(base_url === undefined ? { embedded: true } : { base_url }),
       mode,
       api_key: shownKey(apiKey),
       api_key_from: stored.api_key_in ?? 'profile',
       account,
-      ...(features === allFeatures ? {} : { service: features }),
+      ...service,
     };
     const modeNote = mode === null ? [unknownModeNote()] : [];
-    return recordResult(identity, accountFields, {
-      notes: [...notes, ...modeNote, ...(context.output.json ? [] : switchedNote(before, name, mode))],
-    });
+    const switched = context.output.json ? [] : switchedNote(profiles.current, name, mode);
+    return recordResult(identity, accountFields, { notes: [...notes, ...modeNote, ...switched] });
   },
 });
 
-/** Asks the service whose key it is, and what it can do. */
+/** Asks the service whose key it is, and what it can do. Throws Failure for a key or a mode that is not right. */
 async function verifyKey(
   context: Context,
-  settings: Omit<Settings, 'mode'>,
+  place: Pick<Settings, 'file' | 'name' | 'target' | 'apiKey'>,
   named: 'test' | 'live' | undefined,
 ): Promise<ServiceFeatures> {
-  const client = await context.at({ ...settings, mode: null }).client();
+  const settings = { ...place, nameOrigin: 'flag', profile: null, keyOrigin: 'flag', mode: null } as const;
+  const client = await context.at(settings).client();
   const found = await client.learn().catch((error) => {
-    throw settings.target.kind === 'embedded' ? (unknownKeyFailure(error) ?? error) : error;
+    throw place.target.kind === 'embedded' ? (unknownKeyFailure(error) ?? error) : error;
   });
   const mode = named ?? found.mode ?? (await askMode(context));
   if (found.mode !== null && mode !== found.mode) throw modeDiffers(found.mode);
@@ -176,6 +163,7 @@ function selectProfile({ globals }: Context, { current, profiles }: Profiles): [
   });
 }
 
+/** Reads the key from stdin, a file or a prompt. Throws UsageError if there is none. */
 async function readKey(
   { globals, host, interactive, isTyped, prompts }: Context,
   withToken: boolean,

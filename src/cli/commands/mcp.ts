@@ -134,38 +134,28 @@ export function createTransport(chunks: AsyncIterable<string | Uint8Array>): Cha
     notify();
     transport.onclose?.();
   };
+  const report = (error: unknown) => {
+    transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+  };
+  const receive = (message: JSONRPCMessage) => {
+    notePending(message, pending);
+    notify();
+    transport.onmessage?.(message);
+  };
   const read = async () => {
     const buffer = new ReadBuffer();
     for await (const chunk of chunks) {
       buffer.append(Buffer.from(chunk));
-      readMessages(buffer);
+      readMessages(buffer, { receive, report });
       if (isClosed) return;
     }
     isRead = true;
     notify();
   };
-  const readMessages = (buffer: ReadBuffer) => {
-    for (;;) {
-      try {
-        const message = buffer.readMessage();
-        if (message === null) return;
-        if ('id' in message && 'method' in message) pending.add(message.id);
-        // No response follows to a request that the client has canceled.
-        if ('method' in message && message.method === 'notifications/cancelled') {
-          const { requestId } = message.params ?? {};
-          if (typeof requestId === 'string' || typeof requestId === 'number') pending.delete(requestId);
-          notify();
-        }
-        transport.onmessage?.(message);
-      } catch (error) {
-        transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
-      }
-    }
-  };
   const transport: Transport = {
     start: async () => {
       read().catch((error: unknown) => {
-        transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+        report(error);
         close();
       });
     },
@@ -185,4 +175,29 @@ export function createTransport(chunks: AsyncIterable<string | Uint8Array>): Cha
     }
   }
   return { transport, messages: messages() };
+}
+
+/** Adds a request to those that wait for a response; takes off one that the client has canceled, as none follows. */
+function notePending(message: JSONRPCMessage, pending: Set<string | number>): void {
+  if (!('method' in message)) return;
+  if ('id' in message) pending.add(message.id);
+  if (message.method !== 'notifications/cancelled') return;
+  const { requestId } = message.params ?? {};
+  if (typeof requestId === 'string' || typeof requestId === 'number') pending.delete(requestId);
+}
+
+/** Passes on every whole message of the buffer; a faulty one is reported, and does not stop the others. */
+function readMessages(
+  buffer: ReadBuffer,
+  { receive, report }: { receive: (message: JSONRPCMessage) => void; report: (error: unknown) => void },
+): void {
+  for (;;) {
+    try {
+      const message = buffer.readMessage();
+      if (message === null) return;
+      receive(message);
+    } catch (error) {
+      report(error);
+    }
+  }
 }

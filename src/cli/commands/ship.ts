@@ -160,24 +160,21 @@ export const ship = defineCommand({
     const driver_id = flags.driver === undefined ? null : await findNextDriver(context, flags.driver);
     const started_at = context.now();
     const isNew = words.every((word) => word === '-');
-    const { orders, key, draft_id, isUnique } = isNew
+    const shipped = isNew
       ? await newOrders(context, { ...flags, stdin: words[0] }, given)
       : await namedOrders(context, { words, ...flags }, given);
     const { optimize, timeout: timeout_ms, interval: interval_ms, wait: until, failOn: fail_on } = flags;
-    const choice = { preference, lateOk: flags.lateOk, driver: flags.driver, driver_id };
-    const repeats = flags.allowDuplicateRef || flags.like !== undefined;
-    const options = {
-      key,
-      draft_id,
-      isUnique,
-      repeats,
-      ...choice,
+    const outcome = await shipOrders(context, shipped, {
+      repeats: flags.allowDuplicateRef || flags.like !== undefined,
+      preference,
+      lateOk: flags.lateOk,
+      driver: flags.driver,
+      driver_id,
       terms: flags,
       optimize,
       timeout_ms,
       interval_ms,
-    };
-    const outcome = await shipOrders(context, orders, options);
+    });
     return awaitedAnswer(context, outcome, { until, fail_on, timeout_ms, interval_ms, started_at });
   },
 });
@@ -221,8 +218,8 @@ async function newOrders(context: Context, flags: NewOrders & Terms, given: Give
   return { orders, key, draft_id: null, isUnique: false };
 }
 
-/** The flags of new orders that others take as well. */
-const kept = ['tip', 'allowDuplicateRef'];
+/** The flags of new orders that existing orders take as well. */
+const commonFlags = ['tip', 'allowDuplicateRef'];
 
 /** Reads orders that exist. UsageError with a flag for new ones. */
 async function namedOrders(
@@ -230,7 +227,7 @@ async function namedOrders(
   { words, allowDuplicateRef, ...terms }: Terms & { words: readonly string[]; allowDuplicateRef: boolean },
   given: GivenInput,
 ): Promise<Shipped> {
-  const forNew = Object.keys(newOrderFlags).find((name) => !kept.includes(name) && given.has(name));
+  const forNew = Object.keys(newOrderFlags).find((name) => !commonFlags.includes(name) && given.has(name));
   if (forNew !== undefined)
     throw new UsageError(`${flagLabel(forNew)} is for new orders, not for ${words.join(', ')}.`);
   if (words.includes('-')) throw new UsageError('- reads new orders: it cannot be combined with others.');
@@ -271,10 +268,6 @@ function requestsIn({ orders, settings, file }: Sourced): OrderRequest[] {
 }
 
 interface ShipOptions {
-  /** The idempotency key of the run. */
-  key: string;
-  draft_id: string | null;
-  isUnique: boolean;
   /** Whether another order may have the reference. */
   repeats: boolean;
   /** Selects the quote; null: the user is asked. */
@@ -294,8 +287,8 @@ interface ShipOptions {
  */
 async function shipOrders(
   context: Context,
-  orders: readonly Order[],
-  { key, preference, lateOk, driver, terms, repeats, ...options }: ShipOptions,
+  { orders, key, draft_id, isUnique }: Shipped,
+  { preference, lateOk, driver, terms, repeats, ...options }: ShipOptions,
 ): Promise<Outcome> {
   const show = (line: string) => {
     if (context.host.stderr.isTerminal && !context.output.json) context.note(line);
@@ -312,6 +305,8 @@ async function shipOrders(
   let done: Progress | null = null;
   const frontEnd: FrontEnd = {
     ...options,
+    draft_id,
+    isUnique,
     tip: terms.tip ?? null,
     choose: async (route_id, quotes) => {
       const quote = await pickQuote(context, route_id, quotes, preference, lateOk);
@@ -349,6 +344,7 @@ function dispatchedText(done: Progress | null): string | null {
   return [text, ...route.deliveries.map(({ id }) => `Delivery ${id}.`)].join(' ');
 }
 
+/** `Route rte_1: 3 stops, 2.1 miles.`; null for a step that says nothing. */
 function lineOf(done: Progress): string | null {
   if (done.step === 'expired') return 'The quotes have expired. Requesting new ones.';
   if (done.step !== 'route' || done.route.status !== 'draft') return null;
@@ -358,7 +354,7 @@ function lineOf(done: Progress): string | null {
     : `Route ${id}: ${stops.length} stops, ${distanceText(done.route)}.`;
 }
 
-/** The same preference, limit and tip for `waybill dispatch`. */
+/** The flags of `waybill dispatch` that continue with the same preference, limit and tip. */
 function dispatchFlags(
   preference: Preference | { driver: string } | null,
   { maxCost, tip, lateOk, repeats }: Terms & Pick<ShipOptions, 'lateOk' | 'repeats'>,

@@ -38,27 +38,20 @@ const outcomeColumn: Column<{ outcome: string }> = {
   value: ({ outcome }) => (outcome === 'under_way' ? 'not ended' : outcome.replaceAll('_', ' ')),
 };
 
-const erasedColumns: readonly Column<Erased>[] = [
-  recordColumn,
-  {
-    field: 'delivery_ids',
-    header: 'Deliveries',
-    kind: 'text',
-    value: ({ delivery_ids }) => delivery_ids.join(', '),
-  },
-  outcomeColumn,
-];
+const deliveriesColumn: Column<Erased | Previewed> = {
+  field: 'delivery_ids',
+  header: 'Deliveries',
+  kind: 'text',
+  value: ({ delivery_ids }) => delivery_ids.join(', '),
+};
 
-const ends = { pickup: 'sender', dropoff: 'recipient', driver: 'driver' };
+const erasedColumns: readonly Column<Erased>[] = [recordColumn, deliveriesColumn, outcomeColumn];
+
+const roles = { pickup: 'sender', dropoff: 'recipient', driver: 'driver' };
 
 const previewColumns: readonly Column<Previewed>[] = [
   { field: 'name', header: 'Name', kind: 'text' },
-  {
-    field: 'end',
-    header: 'As',
-    kind: 'text',
-    value: ({ end }) => ends[end],
-  },
+  { field: 'end', header: 'As', kind: 'text', value: ({ end }) => roles[end] },
   {
     field: 'external_order_ref',
     header: 'Ref',
@@ -67,18 +60,20 @@ const previewColumns: readonly Column<Previewed>[] = [
   },
   outcomeColumn,
   recordColumn,
-  {
-    field: 'delivery_ids',
-    header: 'Deliveries',
-    kind: 'text',
-    wide: true,
-    value: ({ delivery_ids }) => delivery_ids.join(', '),
-  },
+  { ...deliveriesColumn, wide: true },
 ];
 
-/** Whom an erasure would erase, who else has the same phone number, and what it does not reach. */
+/** The people whom an erasure or an export is about; others only share the phone number, and stay. */
+function chosenAmong(people: readonly Previewed[]): Previewed[] {
+  return people.filter(({ outcome }) => outcome !== 'stays');
+}
+
+/**
+ * Whom an erasure would erase, who else has the same phone number, and what it does not reach. JSON has each order that
+ * stays, other formats (`isShort`) their count and names in a note.
+ */
 function previewResult(people: readonly Previewed[], where: string, isShort: boolean): Result {
-  const chosen = people.filter(({ outcome }) => outcome !== 'stays');
+  const chosen = chosenAmong(people);
   const staying = people.filter(({ outcome }) => outcome === 'stays');
   const others =
     staying.length === 1 ? 'one other order, which stays' : `${staying.length} other orders, which stay`;
@@ -196,15 +191,14 @@ export const erase = defineCommand({
   errors: ['record_not_found', 'storage_unavailable', 'some_not_changed'],
   related: ['admin export', 'backup'],
   async run(context, { flags }) {
-    const query = await personQueryOf(flags, 'admin erase');
+    const query = await personQueryOf(flags);
     const database = chooseDatabase(context, flags.database);
     const shown = withoutPassword(database);
     const people = await administer(database, (administration) => administration.previewErasure(query));
     if ('delivery_id' in query && people.length === 0) throw noSuchDelivery(query.delivery_id, shown);
     const again = { phone: flags.phone, delivery: flags.delivery, ...sameDatabase(flags.database) };
-    // JSON has each order that stays, other formats their count and names in a note.
     const preview = previewResult(people, shown, !context.output.json);
-    const chosen = people.filter(({ outcome }) => outcome !== 'stays');
+    const chosen = chosenAmong(people);
     if ('phone' in query && query.name === undefined && !flags.allNames)
       requireOneName(
         chosen,
@@ -225,22 +219,23 @@ export const erase = defineCommand({
       empty: noPerson(shown),
       notes: isOverwritten || gone.length === 0 ? [] : [stillInUseNote],
     });
-    const left = gone.filter(({ outcome }) => outcome === 'under_way').length;
-    if (left === 0) return answer;
-    const isOrder = gone.every((each) => 'order_id' in each);
-    const noun = isOrder ? 'order' : 'record';
-    const what =
-      left === 1 ? `One ${noun} has not ended and was` : `${left} ${noun}s have not ended and were`;
+    if (gone.every(({ outcome }) => outcome !== 'under_way')) return answer;
     const { name, allNames } = flags;
-    throw new Failure(10, 'some_not_changed', `${what} not erased.`, {
-      answer,
-      hint: 'Cancel it, or wait until it has ended, and erase again.',
-      next: [
-        { ...invocation('admin erase', [], { ...again, name, allNames, dryRun: true }), when: 'see which' },
-      ],
-    });
+    throw someNotEnded(gone, answer, { ...again, name, allNames });
   },
 });
+
+/** Exit 10: records that have not ended are not erased; `again` are the flags of the run. */
+function someNotEnded(people: readonly Erased[], answer: Result, again: InvocationFlags): Failure {
+  const left = people.filter(({ outcome }) => outcome === 'under_way').length;
+  const noun = people.every((each) => 'order_id' in each) ? 'order' : 'record';
+  const what = left === 1 ? `One ${noun} has not ended and was` : `${left} ${noun}s have not ended and were`;
+  return new Failure(10, 'some_not_changed', `${what} not erased.`, {
+    answer,
+    hint: 'Cancel it, or wait until it has ended, and erase again.',
+    next: [{ ...invocation('admin erase', [], { ...again, dryRun: true }), when: 'see which' }],
+  });
+}
 
 /** `Joe Reyes (I-1, I-3)` for each name. */
 function personTexts(people: readonly Previewed[]): string[] {
@@ -250,17 +245,20 @@ function personTexts(people: readonly Previewed[]): string[] {
   });
 }
 
+/** `Ana, Joe, and 3 more`. */
 function shortList(texts: readonly string[]): string {
   const rest = texts.length > max_shown ? `, and ${texts.length - max_shown} more` : '';
   return `${texts.slice(0, max_shown).map(oneLine).join(', ')}${rest}`;
 }
 
+/** Where a person was found: `#1042`, or `driver, dlv_1`. */
 function placeText(person: Previewed): string {
   if ('order_id' in person) return person.external_order_ref || person.order_id;
   const [delivery_id = person.driver_id ?? ''] = person.delivery_ids;
   return `driver, ${delivery_id}`;
 }
 
+/** A list in a sentence has at most so many names or orders. */
 const max_shown = 5;
 
 /** Exit 2: several people have the phone number, and the user has not said which of them. */
@@ -347,7 +345,7 @@ export const exportPerson = defineCommand({
     const database = chooseDatabase(context, flags.database);
     return administer(database, async (administration) => {
       const found = await administration.previewErasure(query);
-      const people = found.filter(({ outcome }) => outcome !== 'stays');
+      const people = chosenAmong(found);
       const again = { phone: typed, ...sameDatabase(flags.database) };
       if (name === undefined && !allNames)
         requireOneName(people, { phone, done: 'exported' }, erasurePreview(again));
@@ -360,20 +358,18 @@ export const exportPerson = defineCommand({
 });
 
 /** The orders that `--phone` or `--delivery` selects; UsageError unless exactly one is given. */
-async function personQueryOf(
-  {
-    phone,
-    name,
-    delivery,
-  }: { phone?: string | undefined; name?: string | undefined; delivery?: string | undefined },
-  command: string,
-): Promise<PersonQuery> {
+async function personQueryOf({
+  phone,
+  name,
+  delivery,
+}: Record<'phone' | 'name' | 'delivery', string | undefined>): Promise<PersonQuery> {
   if (phone !== undefined && delivery !== undefined)
-    throw new UsageError(`\`waybill ${command}\` takes --phone or --delivery, not both.`);
+    throw new UsageError('`waybill admin erase` takes --phone or --delivery, not both.');
   if (delivery !== undefined) return { delivery_id: delivery };
   return { phone: await phoneDigits(phone ?? ''), ...(name === undefined ? {} : { name }) };
 }
 
+/** The digits of a phone number, as the database keeps it. Throws UsageError. */
 async function phoneDigits(typed: string): Promise<string> {
   const { readPhone } = await import('../../../domain/phones.ts');
   const found = readPhone(typed);

@@ -6,6 +6,7 @@ import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, listResult } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 
+/** The outcome of asking one courier whether it accepts its settings. */
 interface CourierCheck {
   name: string;
   title: string;
@@ -94,21 +95,15 @@ export const check = defineCommand({
   },
 });
 
+/** Checks one courier; one that refuses its settings has a problem, and does not end the command. */
 async function checkCourier(client: Client, courier: Courier): Promise<CourierCheck> {
   const { name, title, checked_at, last_push_at, calls_paused_until } = courier;
+  const found = { name, title, checked_at, last_push_at, calls_paused_until };
   try {
     return workingCheck((await client.couriers.check({ params: { name } })).data);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return {
-      name,
-      title,
-      works: false,
-      problem: error.message,
-      checked_at,
-      last_push_at,
-      calls_paused_until,
-    };
+    return { ...found, works: false, problem: error.message };
   }
 }
 
@@ -129,6 +124,7 @@ function workingCheck({ name, title, checked_at, last_push_at, calls_paused_unti
   return { name, title, works: true, problem: null, checked_at, last_push_at, calls_paused_until };
 }
 
+/** Says which couriers have never reported by themselves. */
 function reportNotes(checks: readonly CourierCheck[]): string[] {
   const silent = checks.filter(({ last_push_at }) => last_push_at === null).map(({ title }) => title);
   if (silent.length === 0) return [];

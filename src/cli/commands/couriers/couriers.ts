@@ -6,11 +6,10 @@ import { switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import type { Prompts } from '../../kit/host/host.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
-import { type Column, listResult, recordResult } from '../../kit/result/result.ts';
+import { type Column, listResult, type Result, recordResult } from '../../kit/result/result.ts';
 import { jsonFault } from '../../kit/system/files.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 
-/** Columns of couriers; the capabilities of each are described at the end of the file. */
 const courierColumns: readonly Column<Courier>[] = [
   { field: 'name', header: 'Courier', kind: 'id' },
   { field: 'state', header: 'State', kind: 'text', value: ({ state }) => stateTexts[state] },
@@ -22,7 +21,24 @@ const courierColumns: readonly Column<Courier>[] = [
     only: 'people',
     value: ({ untested_live }) => (untested_live ? untestedText : ''),
   },
-  ...capabilityColumns(),
+  {
+    field: 'can',
+    header: 'Can',
+    kind: 'text',
+    prose: true,
+    only: 'people',
+    spare: 2,
+    value: ({ capabilities }) => abilitiesText(abilities.filter(([, has]) => has(capabilities))),
+  },
+  {
+    field: 'cannot',
+    header: 'Cannot',
+    kind: 'text',
+    prose: true,
+    only: 'people',
+    spare: 1,
+    value: ({ capabilities }) => abilitiesText(abilities.filter(([, has]) => !has(capabilities))),
+  },
   { field: 'last_push_at', header: 'Last report', kind: 'time', unlessEmpty: true },
   { field: 'calls_paused_until', header: 'Not called until', kind: 'time', unlessEmpty: true },
   { field: 'title', header: 'Title', kind: 'text', wide: true },
@@ -61,14 +77,7 @@ export const enable = defineCommand({
   effect: 'write',
   answers: ({ one }) => [one('couriers.enable')],
   related: ['couriers disable', 'couriers list'],
-  async run(context, { positionals: { courier: name } }) {
-    const client = await context.client();
-    const { data } = await client.couriers.enable({
-      params: { name },
-      idempotencyKey: context.idempotencyKey(),
-    });
-    return recordResult(data, connectedColumns);
-  },
+  run: (context, { positionals: { courier } }) => switchCourier(context, courier, 'enable'),
 });
 
 export const disable = defineCommand({
@@ -80,15 +89,15 @@ export const disable = defineCommand({
   effect: 'write',
   answers: ({ one }) => [one('couriers.disable')],
   related: ['couriers enable', 'couriers remove'],
-  async run(context, { positionals: { courier: name } }) {
-    const client = await context.client();
-    const { data } = await client.couriers.disable({
-      params: { name },
-      idempotencyKey: context.idempotencyKey(),
-    });
-    return recordResult(data, connectedColumns);
-  },
+  run: (context, { positionals: { courier } }) => switchCourier(context, courier, 'disable'),
 });
+
+/** Turns a connected courier on or off, and shows it. */
+async function switchCourier(context: Context, name: string, to: 'enable' | 'disable'): Promise<Result> {
+  const { couriers } = await context.client();
+  const { data } = await couriers[to]({ params: { name }, idempotencyKey: context.idempotencyKey() });
+  return recordResult(data, connectedColumns);
+}
 
 interface Removed {
   name: string;
@@ -242,10 +251,10 @@ async function askSetting(prompts: Prompts, setting: Setting): Promise<string> {
     const checkAnswer = (answer: string) => (isRequired && answer.trim() === '' ? 'Required.' : null);
     return (await prompts.text(question, { initial: value ?? undefined, check: checkAnswer })).trim();
   }
-  for (;;) {
-    const answer = (await prompts.secret(question)).trim();
-    if (answer !== '' || !isRequired) return answer;
-  }
+  let answer = '';
+  do answer = (await prompts.secret(question)).trim();
+  while (answer === '' && isRequired);
+  return answer;
 }
 
 /** Reads settings from a file, or from stdin for `-`: a JSON object of texts. Throws UsageError. */
@@ -275,29 +284,6 @@ function parseSettings(json: string, param: string): unknown {
   }
 }
 
-function capabilityColumns(): Column<Courier>[] {
-  return [
-    {
-      field: 'can',
-      header: 'Can',
-      kind: 'text',
-      prose: true,
-      only: 'people',
-      spare: 2,
-      value: ({ capabilities }) => canDo(capabilities).join(', '),
-    },
-    {
-      field: 'cannot',
-      header: 'Cannot',
-      kind: 'text',
-      prose: true,
-      only: 'people',
-      spare: 1,
-      value: ({ capabilities }) => cannotDo(capabilities).join(', '),
-    },
-  ];
-}
-
 /** Fields of a connected courier, with its settings; secrets are only named. */
 const connectedColumns: readonly Column<Courier>[] = [
   { field: 'name', header: 'Courier', kind: 'id' },
@@ -315,14 +301,9 @@ function settingTexts({ settings }: Courier): string[] {
   );
 }
 
-type Capabilities = Courier['capabilities'];
-
-function canDo(capabilities: Capabilities): string[] {
-  return abilities.flatMap(([text, has]) => (has(capabilities) ? [text] : []));
-}
-
-function cannotDo(capabilities: Capabilities): string[] {
-  return abilities.flatMap(([text, has]) => (has(capabilities) ? [] : [text]));
+/** `schedule, signature` */
+function abilitiesText(found: typeof abilities): string {
+  return found.map(([text]) => text).join(', ');
 }
 
 const stateTexts: Readonly<Record<Courier['state'], string>> = {
@@ -335,7 +316,7 @@ const stateTexts: Readonly<Record<Courier['state'], string>> = {
 const untestedText = 'not yet run against the live service';
 
 /** The capabilities of a courier, in a word or two each. */
-const abilities: readonly [text: string, has: (capabilities: Capabilities) => boolean][] = [
+const abilities: readonly [text: string, has: (capabilities: Courier['capabilities']) => boolean][] = [
   ['schedule', ({ scheduled }) => scheduled],
   ['signature', ({ signature }) => signature],
   ['photo', ({ photo }) => photo],
