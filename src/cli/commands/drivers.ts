@@ -23,7 +23,7 @@ import {
 import { handoverSteps } from '../nouns/delivery-steps.ts';
 import { driverWord, findDriverId } from '../nouns/find-by-name.ts';
 import { findOrderId, orderWord } from '../nouns/find-order.ts';
-import { phoneFault, withCountry } from '../nouns/order-flags.ts';
+import { phoneOptions, withCountry } from '../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { inShownZone, listing, pagingFlags, shownZone } from '../session/listing.ts';
 
@@ -40,14 +40,7 @@ export const add = defineCommand({
   ].join('\n'),
   positionals: { name: positional('text', { summary: 'Name that recipients see' }) },
   flags: {
-    phoneNumber: textFlag({
-      summary: 'US phone number, or international with a plus: +13125550142',
-      placeholder: 'PHONE',
-      question: 'Phone (US, or international with a plus: +13125550142)',
-      aliases: ['phone'],
-      required: true,
-      check: phoneFault,
-    }),
+    phoneNumber: textFlag({ ...phoneOptions, required: true }),
     vehicleType: choiceFlag({
       choices: driverVehicles,
       summary: 'Vehicle (default: car)',
@@ -85,13 +78,7 @@ const driverColumns: readonly Column<Driver>[] = [
   { field: 'name', header: 'Name', kind: 'text' },
   { field: 'on_duty', header: 'On duty', kind: 'text', value: ({ on_duty }) => (on_duty ? 'yes' : 'no') },
   { field: 'stops_left', header: 'Stops left', kind: 'count' },
-  {
-    field: 'would_arrive_at',
-    header: 'Would arrive',
-    kind: 'time',
-    unlessEmpty: true,
-    value: ({ would_arrive_at }) => would_arrive_at,
-  },
+  { field: 'would_arrive_at', header: 'Would arrive', kind: 'time', unlessEmpty: true },
   {
     field: 'location.recorded_at',
     header: 'Position as of',
@@ -180,12 +167,7 @@ export const update = defineCommand({
   positionals: { driver: positional('driver', { summary: driverWord }) },
   flags: {
     name: textFlag({ summary: 'Name that recipients see', placeholder: 'NAME' }),
-    phoneNumber: textFlag({
-      summary: 'US phone number, or international with a plus: +13125550142',
-      placeholder: 'PHONE',
-      aliases: ['phone'],
-      check: phoneFault,
-    }),
+    phoneNumber: textFlag(phoneOptions),
     vehicleType: choiceFlag({ choices: driverVehicles, summary: 'Vehicle', aliases: ['vehicle'] }),
     assignWithoutAsking: optionalSwitchFlag({ summary: withoutAskingSummary }),
   },
@@ -319,7 +301,7 @@ export const prices = defineCommand({
   },
 });
 
-/** Throws a Failure if the service has no such setting. */
+/** The prices in an account. Throws Failure if the service has no own drivers. */
 function pricesOf(account: Account): Prices {
   if (Object.hasOwn(account, 'fleet')) return account.fleet;
   throw new Failure(6, 'not_supported', 'This service has no prices of own drivers.');
@@ -365,7 +347,7 @@ async function withSteps(context: Context, driver_id: string, error: unknown): P
   return new Failure(6, error.code, error.message, { cause: error, hint: stepsText(next), next });
 }
 
-/** The empty modules around the code, which cameras need. */
+/** The empty modules around a QR code, which cameras need. */
 const border = 2;
 
 /** A link with its QR code below; the link alone if the terminal is too narrow. */
@@ -384,6 +366,7 @@ function qrRows(text: string): string[] {
   );
 }
 
+/** The character with these halves filled. */
 function block(upper: boolean, lower: boolean): string {
   if (upper) return lower ? '█' : '▀';
   return lower ? '▄' : ' ';

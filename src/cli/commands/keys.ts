@@ -1,5 +1,6 @@
 import { records } from '../../client/pages.ts';
 import type { ApiKey, NewApiKey } from '../../contract/accounts.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { choiceFlag, textFlag } from '../kit/args/flags.ts';
 import { requireFieldShown } from '../kit/output/json-output.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
@@ -9,7 +10,7 @@ import { type Context, defineCommand, positional } from '../session/command.ts';
 import { inShownZone, listing, pagingFlags, shownZone } from '../session/listing.ts';
 import { instantAt, momentFlag } from '../session/time-arguments.ts';
 
-/** Uses and expiry are in real time, also while the sandbox clock is set: they are shown without an age. */
+/** Columns of keys. Uses and expiry are in real time, also while the sandbox clock is set: they have no age. */
 const keyColumns: Column<ApiKey>[] = [
   { field: 'id', header: 'Key', kind: 'id' },
   { field: 'name', header: 'Name', kind: 'text' },
@@ -62,13 +63,8 @@ export const create = defineCommand({
     requireFieldShown(context, 'key');
     const client = await context.client();
     const expires_at = expiresAt && new Date(instantAt(expiresAt, context.host.now(), 'ahead')).toISOString();
-    const body = {
-      permission,
-      ...(name === undefined ? {} : { name }),
-      ...(expires_at === undefined ? {} : { expires_at }),
-    };
-    const idempotencyKey = context.idempotencyKey();
-    const { data } = await client.keys.create({ body, idempotencyKey });
+    const body = { permission, ...withoutAbsent({ name, expires_at }) };
+    const { data } = await client.keys.create({ body, idempotencyKey: context.idempotencyKey() });
     return recordResult(data, newKeyFields, { notes: ['Save this key now. It will not be shown again.'] });
   },
 });
@@ -116,7 +112,7 @@ export const revoke = defineCommand({
     const client = await context.client();
     const { data } = await client.keys.revoke({ params: { key_id: key } });
     return recordResult(data, await inShownZone(context, keyColumns), {
-      notes: isInUse(context, data) ? [afterwards] : [],
+      notes: isInUse(context, data) ? [inUseNote] : [],
     });
   },
 });
@@ -134,7 +130,7 @@ async function isOwnKey(context: Context, id: string): Promise<boolean> {
   return false;
 }
 
-const afterwards = phrase`You revoked the key in use. Log in with another one: ${invocation('login')}`;
+const inUseNote = phrase`You revoked the key in use. Log in with another one: ${invocation('login')}`;
 
 /** Whether revoking a key has consequences here: the embedded service creates another one. */
 function isInUse(context: Context, key: ApiKey): boolean {

@@ -27,15 +27,12 @@ const restoredColumns: readonly Column<Restored>[] = [
 /** Someone who types a delivery in place of a file wants to send it again. */
 function missingBackupError(source: string, typed: string): UsageError {
   const retry = invocation('deliveries retry', [typed]);
+  // An ID or a reference has neither a folder nor an extension.
+  const isPlainWord = !/[./\\]/.test(typed);
   return new UsageError(`There is no file ${source}.`, {
     param: 'FILE',
-    next: isPlainWord(typed) ? [{ ...retry, when: 'send a canceled delivery again' }] : [],
+    next: isPlainWord ? [{ ...retry, when: 'send a canceled delivery again' }] : [],
   });
-}
-
-/** True for an ID or a reference, which has neither a folder nor an extension. */
-function isPlainWord(typed: string): boolean {
-  return !/[./\\]/.test(typed);
 }
 
 export const restore = defineCommand({

@@ -18,6 +18,7 @@ import {
   clearFlag,
   coordinateFlag,
   phoneFault,
+  phoneOptions,
   undeliverableFlag,
   withCleared,
   withCountry,
@@ -40,13 +41,6 @@ const addressOptions = {
   placeholder: 'ADDRESS',
   question: 'Address (street, city, state, ZIP)',
   check: addressFault,
-};
-const phoneOptions = {
-  summary: 'US phone number, or international with a plus: +13125550142',
-  placeholder: 'PHONE',
-  question: 'Phone (US, or international with a plus: +13125550142)',
-  aliases: ['phone'],
-  check: phoneFault,
 };
 const optionalFlags = {
   provider: namesFlag({
@@ -286,15 +280,16 @@ export const updateStore = defineCommand({
   },
 });
 
-/** ` (was "Ring twice")`: of texts that are not masked, as they are kept nowhere else. */
+/** ` (was "Ring twice")`: the text that a change replaced, as it is kept nowhere else; not of what is masked. */
 function wasText({ name, address, unit, notes }: Store, field: string): string {
   const was = new Map(Object.entries({ name, address, unit, notes })).get(field);
   return was ? ` (was "${oneLine(was)}")` : '';
 }
 
-/** Fields of a store that an order copies when it is created. */
+/** The fields of a store that an order copies when it is created. */
 const copiedFields = ['name', 'address', 'phone_number', 'unit', 'notes', 'undeliverable_action'];
 
+/** Says how many open orders keep what they have copied of the changed fields. */
 async function keptNotes(client: Client, store_id: string, body: object): Promise<string[]> {
   if (!copiedFields.some((field) => Object.hasOwn(body, field))) return [];
   const page = { store_id, limit: 100 };
@@ -382,7 +377,7 @@ export const deleteStore = defineCommand({
   },
 });
 
-/** A data image by its type and size: its text says nothing to people. */
+/** A logo as people read it: a URL as it is, `png image, 12 kB` for a data URL. */
 function logoText(logo: string): string {
   const [, type, image = ''] = /^data:image\/([a-z+]+);base64,(.*)$/.exec(logo) ?? [];
   return type === undefined ? logo : `${type} image, ${Math.ceil((image.length * 3) / 4 / 1024)} kB`;
@@ -415,11 +410,11 @@ function storeChangesOf({ name, address, phoneNumber, clear, ...others }: Change
   return provider === undefined ? changes : { ...changes, providers: [] };
 }
 
-/** The largest file whose data URL the service accepts. */
-const max_bytes = 48 * 1024;
+/** The largest logo whose data URL the service accepts. */
+const max_logo_bytes = 48 * 1024;
 
-/** The first bytes of each kind of image, in Latin-1. */
-const kinds: readonly [type: string, start: RegExp][] = [
+/** The kinds of images that a logo may be, with their first bytes in Latin-1. */
+const imageTypes: readonly [type: string, start: RegExp][] = [
   ['image/png', /^\x89PNG\r\n/],
   ['image/jpeg', /^\xff\xd8\xff/],
   ['image/gif', /^GIF8[79]a/],
@@ -436,9 +431,9 @@ const kinds: readonly [type: string, start: RegExp][] = [
 function logoOf(given: string, folder: string): string {
   if (/^(https?|data):/i.test(given)) return given;
   const bytes = readFileBytes(given, folder);
-  const [type] = kinds.find(([, start]) => start.test(bytes.toString('latin1'))) ?? [];
+  const [type] = imageTypes.find(([, start]) => start.test(bytes.toString('latin1'))) ?? [];
   if (type === undefined) throw new UsageError(`${given} is not a PNG, JPEG, GIF, WebP or SVG image.`);
-  if (bytes.length > max_bytes) {
+  if (bytes.length > max_logo_bytes) {
     throw new UsageError(`${given} has ${Math.ceil(bytes.length / 1024)} kB; a logo may have up to 48 kB.`, {
       hint: 'Make the image smaller, or pass the https URL of one.',
     });

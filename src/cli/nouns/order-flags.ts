@@ -46,7 +46,14 @@ export function addressFault(text: string): string | null {
 }
 
 const addressSummary = 'Address on one line: street, city, state, ZIP (ZIP optional)';
-const phoneSummary = 'US phone number, or international with a plus: +13125550142';
+/** The phone number of a store or a driver. */
+export const phoneOptions = {
+  summary: 'US phone number, or international with a plus: +13125550142',
+  placeholder: 'PHONE',
+  question: 'Phone (US, or international with a plus: +13125550142)',
+  aliases: ['phone'],
+  check: phoneFault,
+};
 const timeSummary = 'Schedule for a time, such as 2h from now or "tomorrow 6pm" at the address';
 
 /** `--undeliverable-action`: what a courier does with a parcel that cannot be handed over. */
@@ -176,8 +183,7 @@ function nameFlag(group: string, summary: string, required: Condition): Flag<str
 
 function phoneFlag(group: string, alias: string, required: Condition): Flag<string | undefined> {
   const question = `${group} phone (US, or international with a plus: +13125550142)`;
-  const options = { summary: phoneSummary, group, placeholder: 'PHONE', aliases: [alias], question };
-  const base = textFlag({ ...options, check: phoneFault, required });
+  const base = textFlag({ ...phoneOptions, group, aliases: [alias], question, required });
   return { ...base, read: (texts) => withCountry(texts.at(-1) ?? '') };
 }
 

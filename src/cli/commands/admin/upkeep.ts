@@ -144,9 +144,8 @@ async function selectTasks(
 
 async function retryTasks(context: Context, ids: readonly string[]): Promise<Result> {
   const data = await actOnEach(context, ids, async (client, failed_task_id) => {
-    const idempotencyKey = ids.length === 1 ? context.idempotencyKey() : undefined;
-    const asked = { params: { failed_task_id }, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
-    return (await client.failedTasks.retry(asked)).data;
+    const key = ids.length === 1 ? { idempotencyKey: context.idempotencyKey() } : {};
+    return (await client.failedTasks.retry({ params: { failed_task_id }, ...key })).data;
   });
   return listResult({ data, columns: failedTaskColumns, empty: 'No failed task can be retried.' });
 }

@@ -77,7 +77,7 @@ export const check = defineCommand({
         params: { name },
         idempotencyKey: context.idempotencyKey(),
       });
-      const checks = [workingCheck(data)];
+      const checks = [toCheck(data, null)];
       return listResult({ data: checks, columns: checkColumns, notes: reportNotes(checks) });
     }
     const { data: couriers } = (await client.couriers.list()).data;
@@ -97,13 +97,11 @@ export const check = defineCommand({
 
 /** Checks one courier; one that refuses its settings has a problem, and does not end the command. */
 async function checkCourier(client: Client, courier: Courier): Promise<CourierCheck> {
-  const { name, title, checked_at, last_push_at, calls_paused_until } = courier;
-  const found = { name, title, checked_at, last_push_at, calls_paused_until };
   try {
-    return workingCheck((await client.couriers.check({ params: { name } })).data);
+    return toCheck((await client.couriers.check({ params: { name: courier.name } })).data, null);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { ...found, works: false, problem: error.message };
+    return toCheck(courier, error.message);
   }
 }
 
@@ -120,8 +118,9 @@ async function addPauses(client: Client, checks: CourierCheck[]): Promise<void> 
   }
 }
 
-function workingCheck({ name, title, checked_at, last_push_at, calls_paused_until }: Courier): CourierCheck {
-  return { name, title, works: true, problem: null, checked_at, last_push_at, calls_paused_until };
+function toCheck(courier: Courier, problem: string | null): CourierCheck {
+  const { name, title, checked_at, last_push_at, calls_paused_until } = courier;
+  return { name, title, works: problem === null, problem, checked_at, last_push_at, calls_paused_until };
 }
 
 /** Says which couriers have never reported by themselves. */

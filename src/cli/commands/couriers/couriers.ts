@@ -99,12 +99,7 @@ async function switchCourier(context: Context, name: string, to: 'enable' | 'dis
   return recordResult(data, connectedColumns);
 }
 
-interface Removed {
-  name: string;
-  deleted: boolean;
-}
-
-const removedColumns: readonly Column<Removed>[] = [
+const removedColumns: readonly Column<{ name: string; deleted: boolean }>[] = [
   { field: 'name', header: 'Courier', kind: 'id' },
   { field: 'deleted', header: 'Deleted', kind: 'text' },
 ];

@@ -166,7 +166,7 @@ async function cancelOne(context: Context, deliveryid: string, flags: CancelFlag
   return canceledResult(context, data, cancellation_fee, notes);
 }
 
-/** An operator is not bound by the courier's terms and pays no fee. */
+/** Has a cancellation confirmed. An operator is not bound by the courier's terms and pays no fee. */
 async function agreeToCancel(
   context: Context,
   terms: Cancellation,
@@ -203,7 +203,7 @@ function canceledResult(
   return recordResult(canceled, canceledFields, { notes: output.json ? [] : notes });
 }
 
-/** `refunded_amount` is what was refunded before the fee was taken. */
+/** Fields of a canceled delivery; `refunded_amount` is what was refunded before the fee was taken. */
 const canceledFields: readonly Column<Delivery & { cancellation_fee: number; given_back: number }>[] = [
   ...deliverySummary(),
   { field: 'cancellation_fee', header: 'Cancellation fee', kind: 'money' },
@@ -217,7 +217,7 @@ async function deliveryToName(context: Context, deliveryid: string): Promise<Del
   return (await client.deliveries.get({ params: { deliveryid } })).data;
 }
 
-/** With its recipient, so that the wrong delivery is noticed. */
+/** `dlv_1 for Joe Diner`, so that the wrong delivery is noticed. */
 function nameOf({ id, dropoffs }: Delivery): string {
   const name = dropoffs[0]?.dropoff_name ?? '';
   return name === '' ? id : `${id} for ${oneLine(name)}`;
@@ -283,14 +283,7 @@ function bulkCancel(
     limit: { flag: 'maxFee', max: max_fee },
     price: async (delivery_id) => {
       const data = await cancellationTerms(context, delivery_id);
-      if (data.cancelable) {
-        return {
-          kind: 'priced',
-          delivery_id,
-          cost: data.fee_unknown === true ? null : data.fee,
-          refund: data.refund,
-        };
-      }
+      if (data.cancelable) return { kind: 'priced', delivery_id, cost: feeOf(data), refund: data.refund };
       const { code, message } = notCancelable(data);
       return { kind: 'refused', delivery_id, code, reason: message };
     },

@@ -57,6 +57,7 @@ const editFlags = {
   clear: clearFlag(['pickup-unit', 'pickup-notes', 'dropoff-email', 'dropoff-unit', 'dropoff-notes']),
 };
 
+/** The flag of an order for a command that requires none. */
 function optional<T>(flag: Flag<T>): Flag<T> {
   return { ...flag, required: false };
 }
@@ -139,7 +140,7 @@ function replacedText({ pickup_unit, pickup_notes, dropoffs }: DetailedDelivery,
   return was ? ` (was "${oneLine(was)}")` : '';
 }
 
-/** A courier's price depends on the addresses. */
+/** Says how an address is changed, on which the price of a courier depends. */
 function otherAddress(flag: string): Text {
   const cancel = invocation('deliveries cancel', ['DELIVERY']);
   const again = invocation('ship', ['--like', 'DELIVERY', flag, 'ADDRESS']);
@@ -441,7 +442,7 @@ export const report = defineCommand({
       body: {
         status: positionals.status,
         note: explanation,
-        ...(failureReason === undefined ? {} : { failure_reason: failureReason }),
+        ...withoutAbsent({ failure_reason: failureReason }),
       },
       idempotencyKey: context.idempotencyKey(),
     });

@@ -10,7 +10,6 @@ import { type Context, defineCommand, type FlagValues, positional } from '../../
 import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';
 import { autoDispatchSettings, autoFlags, flagsOfSettings } from './auto-dispatch.ts';
 
-/** The rows that were read as given, otherwise than given, and by a guess. */
 const readExamples = object({
   rows: 'integer',
   examples: listOf(object({ line: 'integer', field: 'string', from: 'string', to: 'string' })),
@@ -18,10 +17,13 @@ const readExamples = object({
 const repeatedShape = listOf(object({ line: 'integer', same_as: 'integer', what: 'order | reference' }));
 const similarShape = listOf(
   object({
-    ...({ line: 'integer', external_order_ref: 'string', order_id: 'string' } as const),
+    line: 'integer',
+    external_order_ref: 'string',
+    order_id: 'string',
     order_external_order_ref: 'string',
   }),
 );
+/** The rows that were read as given, otherwise than given, and by a guess. */
 const readRows = object({ as_given: 'integer', changed: readExamples, guessed: readExamples });
 
 const importFlags = {

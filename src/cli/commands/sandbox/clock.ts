@@ -164,7 +164,7 @@ export const advance = defineCommand({
 /** Streams the events as they occur, then the time. */
 async function streamEvents(context: Context, move: Advance): Promise<Result> {
   const zone = await shownZone(context);
-  let end: AdvanceEnd = { notes: [], exit: 0, failure: null };
+  let end: AdvanceEnd = { notes: [], failure: null };
   const { format, quiet } = context.output;
   // A format that a script asks for has them all the same.
   const isSilent = quiet && (isForPeople(format) || format === 'tsv');
@@ -196,7 +196,7 @@ async function streamEvents(context: Context, move: Advance): Promise<Result> {
     ],
     exit: () => {
       if (context.output.json && end.failure !== null) throw end.failure;
-      return end.exit;
+      return end.failure?.exit ?? 0;
     },
   });
 }
@@ -238,22 +238,20 @@ function readUntil(given: string): { delivery_id: string; status: DeliveryStatus
   return { delivery_id, status: readChoice(status, deliveryStatuses) };
 }
 
-/** The message and exit code when the clock stops. */
+/** What is said when the clock stops; the failure if a delivery did not reach its status. */
 interface AdvanceEnd {
   notes: Text[];
-  exit: number;
-  /** The failure for programs if the exit code is not 0. */
   failure: Failure | null;
 }
 
 /** Reports the time, and with `until` whether the delivery reached its target status. */
 async function reportEnd(context: Context, move: Advance, { now, steps }: ClockAdvance): Promise<AdvanceEnd> {
   const notes: Text[] = [phrase`${await clockText(now, context)}; ${workText(steps)} on the way.`];
-  if (!('until' in move)) return { notes, exit: 0, failure: null };
+  if (!('until' in move)) return { notes, failure: null };
   const client = await context.client();
   const { data } = await client.deliveries.get({ params: { deliveryid: move.until.delivery_id } });
   const next = phrase`See it: ${invocation('deliveries get', [data.id])}`;
-  if (hasHadStatus(data, move.until.status)) return { notes: [...notes, next], exit: 0, failure: null };
+  if (hasHadStatus(data, move.until.status)) return { notes: [...notes, next], failure: null };
   const isOver = isEnded(data.status);
   const why = isOver ? '' : ', and nothing more is due';
   const text = `${data.id} is ${data.status}, not ${move.until.status}${why}.`;
@@ -262,7 +260,7 @@ async function reportEnd(context: Context, move: Advance, { now, steps }: ClockA
   const failure = isOver
     ? new BadOutcome(text, { ...details, code: `delivery_${data.status}` })
     : new StillPending(text, details);
-  return { notes: [...notes, phrase`${text} ${next}`], exit: failure.exit, failure };
+  return { notes: [...notes, phrase`${text} ${next}`], failure };
 }
 
 function workText(steps: number): string {

@@ -46,7 +46,7 @@ export const step = defineCommand({
   },
 });
 
-const columns: Column<Steps['status']>[] = [
+const stepColumns: Column<Steps['status']>[] = [
   { field: 'status', header: 'Status', kind: 'id', value: (status) => status },
 ];
 
@@ -67,7 +67,7 @@ export const steps = defineCommand({
     const next = invocation('sandbox step', [delivery, 'STATUS']);
     return listResult({
       data: data.data,
-      columns,
+      columns: stepColumns,
       empty: 'No further status is possible.',
       notes: [
         `${delivery} is ${data.status}.`,
@@ -77,6 +77,7 @@ export const steps = defineCommand({
   },
 });
 
+/** The setting of the sandbox that `scenario` shows. */
 interface Default {
   default_scenario: string | null;
 }
@@ -155,6 +156,7 @@ export const scenarios = defineCommand({
   },
 });
 
+/** How a scenario is chosen. */
 const choosing = [
   'For one order: --simulate NAME, or its number as NN in the dropoff phone +1 312 555 01NN.',
   phrase`As the default: ${invocation('sandbox scenario', ['set', 'NAME'])}`,
@@ -230,11 +232,9 @@ function stateOf({
   return state;
 }
 
-interface Reset {
-  deleted: number;
-}
-
-const resetFields: Column<Reset>[] = [{ field: 'deleted', header: 'Deliveries deleted', kind: 'count' }];
+const resetFields: Column<{ deleted: number }>[] = [
+  { field: 'deleted', header: 'Deliveries deleted', kind: 'count' },
+];
 
 export const reset = defineCommand({
   name: 'reset',

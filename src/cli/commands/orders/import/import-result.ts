@@ -23,6 +23,7 @@ import { type createdAgainRecord, fetchOrders, thereAlreadyText } from './refere
 import { type RepeatedLine, repeatedColumn } from './repeated-orders.ts';
 import { importLine, type Source } from './source.ts';
 
+/** The result of an import in JSON. */
 interface Summary {
   object: 'import';
   file: string;
@@ -207,12 +208,8 @@ async function undispatchedIn(context: Context, ids: readonly string[]): Promise
 export async function importResult(context: Context, imported: Imported): Promise<Result> {
   const { summary, source, settings, notes, there } = imported;
   if (!context.output.json) for (const note of [...notes, ...thereNotes(there)]) context.note(note);
-  const [batch] = summary.batch_ids;
-  const batches =
-    summary.batch_ids.length === 1 && batch !== undefined
-      ? invocation('batches get', [batch])
-      : invocation('batches list');
-  const list = settings !== null ? batches : invocation('orders list', [], { status: 'open' });
+  const list =
+    settings === null ? invocation('orders list', [], { status: 'open' }) : batchesCommand(summary.batch_ids);
   const next = { ...list, when: 'see the created orders' };
   const shown = showSummary(context, summary);
   if (summary.failed === 0) {
@@ -241,15 +238,13 @@ function thereNotes({ undispatched }: OrdersThere): string[] {
   return [`${what}: ${statusCounts(undispatched)}.`];
 }
 
-/** After a wait for the batches: null if all orders were dispatched. */
+/** The failure after a wait for the batches; null if all orders were dispatched, or if there was no wait. */
 function undispatchedOf({ summary, settings, there, isAwaited }: Imported, answer: Result): Failure | null {
   const { counts, batch_ids } = summary;
   const own = counts === undefined ? '' : outcomeCountsText({ ...counts, dispatched: 0, pending: 0 });
   const lost = [own, statusCounts(there.undispatched)].filter((part) => part !== '').join(', ');
   if (!isAwaited || lost === '') return null;
-  const [batch = ''] = batch_ids;
-  const line = batch_ids.length === 1 ? invocation('batches get', [batch]) : invocation('batches list');
-  const outcome = own === '' ? [] : [{ ...line, when: 'see their outcome' }];
+  const outcome = own === '' ? [] : [{ ...batchesCommand(batch_ids), when: 'see their outcome' }];
   const details = { answer, next: [...shipSteps(there.undispatched, settings), ...outcome] };
   if ((counts?.dispatched ?? 0) + there.dispatched > 0)
     return new Failure(10, 'batch_partly_dispatched', `Some orders were not dispatched: ${lost}.`, details);
@@ -259,12 +254,18 @@ function undispatchedOf({ summary, settings, there, isAwaited }: Imported, answe
   });
 }
 
+/** The command that shows the batches. */
+function batchesCommand(ids: readonly string[]): Invocation {
+  return ids.length === 1 ? invocation('batches get', ids) : invocation('batches list');
+}
+
 /** The command that imports the failed rows. Their file is CSV for every source format. */
 function importFailedRows({ name, typed }: Source): Invocation {
   const { format: _, skipInvalid: __, ...others } = typed;
   return importLine({ name: `${name}.failed.csv`, typed: others });
 }
 
+/** So many failed rows are shown with their reasons. */
 const max_shown = 3;
 
 /** The reasons of the first failed rows, with their lines: `line 2, dropoff_address: ...`. Empty if they are unreadable. */
@@ -291,6 +292,7 @@ export type Undispatched = Pick<BatchOrder, 'order_id' | 'external_order_ref' | 
   status: string;
 };
 
+/** What became of the orders that existed before the import, or that an earlier import of the file created. */
 export interface OrdersThere {
   dispatched: number;
   undispatched: readonly Undispatched[];
@@ -309,6 +311,7 @@ export function orderIdsIn(journal: Pick<Journal, 'state' | 'read'>, which: 'the
   });
 }
 
+/** Reads orders that exist, and the outcome of those that a batch tries. */
 export async function readOrdersThere(context: Context, ids: readonly string[]): Promise<OrdersThere> {
   if (ids.length === 0) return noneThere;
   const found = [...(await fetchOrders((await context.client()).orders, ids)).values()];

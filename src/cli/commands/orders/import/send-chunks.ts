@@ -14,10 +14,10 @@ import type { Source, Tally } from './source.ts';
 
 /** Rows that are sent in one request. */
 interface Chunk {
-  /** Starts at 0. */
+  /** Its place among the chunks of the file, from 0. */
   number: number;
   rows: readonly ImportRow[];
-  /** Rows between them that are not sent, as the check refused them. */
+  /** Rows between the others that are not sent, as the check refused them. */
   invalid: readonly InvalidRow[];
   /** The fingerprint covers the orders as they are sent. */
   sha256: string;
@@ -131,20 +131,13 @@ function checkReadAlike(chunk: Chunk, { sha256 }: ChunkState): void {
 }
 
 /** Journals the outcome of every row of a chunk, unless some outcomes are unknown. */
-function journalOutcomes(
-  chunk: Chunk,
-  state: ChunkState,
-  order_ids: ReadonlyMap<number, string>,
-  journal: Journal,
-): void {
-  const made = chunk.rows.flatMap(({ line, order }, row) => {
-    const order_id = order_ids.get(row);
-    return order_id === undefined ? [] : [{ line, ref: order.external_order_ref ?? '', order_id }];
-  });
-  const there = chunk.rows.flatMap(({ line, order }, row) => {
-    const order_id = state.there.get(row);
-    return order_id === undefined ? [] : [{ line, ref: order.external_order_ref ?? '', order_id }];
-  });
+function journalOutcomes(chunk: Chunk, state: ChunkState, order_ids: OrderIds, journal: Journal): void {
+  const ordersOf = (ids: OrderIds) =>
+    chunk.rows.flatMap(({ line, order }, row) => {
+      const order_id = ids.get(row);
+      return order_id === undefined ? [] : [{ line, ref: order.external_order_ref ?? '', order_id }];
+    });
+  const [made, there] = [ordersOf(order_ids), ordersOf(state.there)];
   const failed = chunk.rows.flatMap(({ line, cells, more }, row) => {
     const error = state.failed.get(row);
     return error === undefined ? [] : [failedRow({ line, error, cells }, more)];
@@ -160,9 +153,10 @@ function failedRow({ line, error, cells }: Omit<InvalidRow, 'more'>, more: Inval
   return { line, error, cells: [...cells], ...others };
 }
 
+/** Rows with their indexes in the chunk. */
 type IndexedRows = readonly (readonly [number, ImportRow])[];
 
-/** The rows without an outcome. */
+/** The rows of a chunk without an outcome. */
 function remainingRows({ rows }: Chunk, { failed, there }: ChunkState): IndexedRows {
   return [...rows.entries()].filter(([row]) => !failed.has(row) && !there.has(row));
 }
@@ -206,7 +200,7 @@ function journalRefusals({ number }: Chunk, failed: FailedRow[], { journal, sett
 /** The IDs of created orders by their index in the chunk. */
 type OrderIds = ReadonlyMap<number, string>;
 
-/** No IDs: the orders were refused, or auto dispatch has accepted them, and `collectIds` requests their IDs later. */
+/** The orders were refused, or auto dispatch has accepted them, and `collectIds` requests their IDs later. */
 const noIds: OrderIds = new Map();
 
 /**
@@ -285,7 +279,7 @@ export function bodyOf({ unique_ref }: Header, rows: readonly ImportRow[]) {
   return unique_ref === true ? { orders, unique_ref } : { orders };
 }
 
-/** Every request carries the scenario. */
+/** The headers of every request: the scenario. */
 export function headersOf({ simulation }: Header): Record<string, string> {
   return simulation === null ? {} : { 'x-simulation': simulation };
 }
