@@ -42,7 +42,7 @@ export interface Explanation {
   /** Why and by whom it ended, as a sentence; null while it can still be delivered, or if it was. */
   outcome: string | null;
   /** How auto dispatch selected the quote; null if a person selected it. */
-  choice: Choice | null;
+  choice: AutoDispatchChoice | null;
   /** Oldest first; null if the service lists no charges. */
   charges: Charge[] | null;
   /** The sum of the charges so far, in cents. */
@@ -148,7 +148,7 @@ async function fetchOrigin(context: Context, delivery: Delivery) {
   if (delivery.status === 'request' || delivery.order_id === '') return unknownOrigin;
   const client = await context.client();
   const { data: order } = await client.orders.get({ params: { order_id: delivery.order_id } });
-  const choice = await fetchChoice(context, delivery, order);
+  const choice = await fetchAutoDispatchChoice(context, delivery, order);
   const isLatest = order.delivery_id === delivery.id;
   const nextTry = hasEndedBadly(delivery.status) && isLatest ? await fetchNextTry(context, order) : null;
   const isOrderClosed = isLatest && delivery.status === 'failed' && order.status === 'canceled';
@@ -184,7 +184,7 @@ function sortedCharges(found: readonly Charge[]): Charge[] {
 }
 
 /** How auto dispatch selected the provider of a delivery. */
-export interface Choice {
+export interface AutoDispatchChoice {
   batch_id: string;
   /** The attempt that created this delivery. */
   try: Try;
@@ -195,7 +195,11 @@ export interface Choice {
 const max_earlier = 10;
 
 /** Finds the auto-dispatch attempt behind a delivery; null if a merchant selected the quote or retried it. */
-async function fetchChoice(context: Context, { id }: Delivery, order: Order): Promise<Choice | null> {
+async function fetchAutoDispatchChoice(
+  context: Context,
+  { id }: Delivery,
+  order: Order,
+): Promise<AutoDispatchChoice | null> {
   if (order.batch_id === null) return null;
   const client = await context.client();
   const params = { order_id: order.id };

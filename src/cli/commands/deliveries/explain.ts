@@ -10,7 +10,7 @@ import {
   stepShape,
 } from '../../kit/result/result.ts';
 import { maskedNotes, shownProofs, trackingNotes } from '../../nouns/delivery.ts';
-import type { Choice, Explanation } from '../../nouns/explanation.ts';
+import type { AutoDispatchChoice, Explanation } from '../../nouns/explanation.ts';
 import { deliveryWord, findDelivery } from '../../nouns/find-delivery.ts';
 import { itemText, storeZone } from '../../nouns/order.ts';
 import { defineCommand, positional } from '../../session/command.ts';
@@ -115,7 +115,7 @@ function explanationShape({ object, word, listOf, orNull, listedBy, answerOf }: 
   });
 }
 
-/** The rows for programs that read lines: the section, then its values. */
+/** The rows for programs that read lines: the name of a section, then its values. */
 export function explanationRows(explanation: Explanation): CellValue[][] {
   const { delivery, timeline, late_seconds, choice, charges, paid, order_cost, cancellation, notes, next } =
     explanation;
@@ -130,8 +130,8 @@ export function explanationRows(explanation: Explanation): CellValue[][] {
     ...stopRows(delivery),
     ['courier', delivery.courier_name, delivery.courier_vehicle_type, delivery.courier_phone_number],
     ...timeline.map(({ status, at, lasted_seconds }) => ['timeline', status, at, lasted_seconds]),
-    ...choiceRows(choice),
-    ...selectionRows(explanation.selection),
+    ...autoDispatchRows(choice),
+    ...manualChoiceRows(explanation.selection),
     ...(charges ?? []).map(({ kind, amount, created_at }) => ['charge', kind, amount, created_at]),
     ['paid', paid],
     ...(order_cost === null ? [] : [['order_paid', order_cost.paid]]),
@@ -152,7 +152,7 @@ export function explanationRows(explanation: Explanation): CellValue[][] {
   ];
 }
 
-/** When it is promised and expected, to whom it goes, with which notes, and its proofs. */
+/** The rows for programs: when it is promised and expected, to whom it goes, with which notes, and its proofs. */
 function stopRows(delivery: AnyDelivery): CellValue[][] {
   const { pickup_name, pickup_address, pickup_notes, pickup_eta, items } = delivery;
   const [dropoff] = delivery.dropoffs;
@@ -173,7 +173,8 @@ function stopRows(delivery: AnyDelivery): CellValue[][] {
   return rows.filter(([, value]) => value !== '' && value !== undefined && value !== null);
 }
 
-function selectionRows(selection: Explanation['selection']): CellValue[][] {
+/** The rows for programs: the quote that was selected by hand, and the other quotes. */
+function manualChoiceRows(selection: Explanation['selection']): CellValue[][] {
   if (selection === null) return [];
   const { provider, price, reason, others } = selection;
   return [
@@ -182,8 +183,8 @@ function selectionRows(selection: Explanation['selection']): CellValue[][] {
   ];
 }
 
-/** The rows for programs that read lines. */
-function choiceRows(choice: Choice | null): CellValue[][] {
+/** The rows for programs: how auto dispatch selected the quote, what it left out, and the earlier attempts. */
+function autoDispatchRows(choice: AutoDispatchChoice | null): CellValue[][] {
   if (choice === null) return [];
   const { number, status, provider, reason, left_out } = choice.try;
   return [

@@ -23,7 +23,7 @@ import { failureText, shownProofs, vehicleText } from '../../nouns/delivery.ts';
 import { courierText, hasFailedBeforeDriver, pinText, statusText } from '../../nouns/delivery-status-text.ts';
 import { lateText } from '../../nouns/delivery-times.ts';
 import {
-  type Choice,
+  type AutoDispatchChoice,
   courierPlaceText,
   type Explanation,
   type TimelineStep,
@@ -40,7 +40,10 @@ export function explanationText(explanation: Explanation, show: Formatters): str
     ['Route', routeLines(delivery, show)],
     ['Courier', courierLines(explanation, show)],
     ['Timeline', timelineLines(explanation, show)],
-    ['Selection', [...choiceLines(explanation.choice, delivery, show), ...selectionLines(explanation, show)]],
+    [
+      'Selection',
+      [...autoDispatchLines(explanation.choice, delivery, show), ...manualChoiceLines(explanation, show)],
+    ],
     ['Money', moneyLines(explanation, show)],
     ['Next steps', nextLines(explanation, show)],
   ];
@@ -211,8 +214,12 @@ function stepCells(step: TimelineStep, isLast: boolean, delivery: Delivery, show
   ];
 }
 
-/** Explains which provider was selected and why, which ones were excluded, and the earlier attempts. */
-export function choiceLines(choice: Choice | null, delivery: Delivery, show: Formatters): string[] {
+/** Which provider auto dispatch selected and why, which ones it left out, and the earlier attempts. */
+export function autoDispatchLines(
+  choice: AutoDispatchChoice | null,
+  delivery: Delivery,
+  show: Formatters,
+): string[] {
   if (choice === null) return [];
   const left = choice.try.left_out.map(({ provider, reason }): Cell[] => [
     { text: oneLine(provider), paint: show.dim },
@@ -231,7 +238,7 @@ export function choiceLines(choice: Choice | null, delivery: Delivery, show: For
 }
 
 /** The quote that was selected by hand, and the other quotes with their prices. */
-function selectionLines({ selection }: Explanation, show: Formatters): string[] {
+function manualChoiceLines({ selection }: Explanation, show: Formatters): string[] {
   if (selection === null) return [];
   const { provider, price, reason, others } = selection;
   const rows = others.map((each): Cell[] => [
@@ -267,7 +274,10 @@ function earlierCells(attempt: Try, show: Formatters): Cell[] {
   ];
 }
 
-function moreText({ earlier, try: { number, order_id } }: Choice, { room }: Formatters): string[] {
+function moreText(
+  { earlier, try: { number, order_id } }: AutoDispatchChoice,
+  { room }: Formatters,
+): string[] {
   const more = number - 1 - earlier.reduce((sum, { repeats }) => sum + 1 + (repeats || 0), 0);
   if (more <= 0) return [];
   return wrapProse(`  ${more} more before: waybill orders attempts ${order_id}`, room).split('\n');

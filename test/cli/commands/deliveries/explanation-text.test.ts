@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  choiceLines,
+  autoDispatchLines,
   explanationText,
   timelinePlot,
 } from '../../../../src/cli/commands/deliveries/explanation-text.ts';
@@ -276,7 +276,11 @@ test('of many attempts the most recent are listed, with the command for the othe
       reason: 'no provider offered a quote',
     },
   }));
-  const lines = choiceLines({ batch_id: attempt.batch_id, try: last, earlier }, delivery([]), plainShow);
+  const lines = autoDispatchLines(
+    { batch_id: attempt.batch_id, try: last, earlier },
+    delivery([]),
+    plainShow,
+  );
   expect(lines.slice(1)).toEqual([
     '  Try 12  23:45  no_quotes  no provider offered a quote',
     '  Try 11  23:45  no_quotes  no provider offered a quote',
@@ -296,7 +300,11 @@ test('repeated attempts are counted with the one that they repeat', () => {
     { ...failed, number: 4, repeats: 46, last_at: '2029-12-31T23:50:00.000Z' },
     { ...failed, number: 2, repeats: 1, last_at: '2029-12-31T23:46:00.000Z' },
   ];
-  const lines = choiceLines({ batch_id: attempt.batch_id, try: last, earlier }, delivery([]), plainShow);
+  const lines = autoDispatchLines(
+    { batch_id: attempt.batch_id, try: last, earlier },
+    delivery([]),
+    plainShow,
+  );
   expect(lines.slice(1)).toEqual([
     '  Try 51  23:45  no_quotes  no quotes',
     '  Try 4   23:45  no_quotes  no quotes, and 46 more times until 23:50',
@@ -307,7 +315,7 @@ test('repeated attempts are counted with the one that they repeat', () => {
 
 test('with little room that command is on its own line', () => {
   const choice = { batch_id: attempt.batch_id, try: { ...attempt, number: 3 }, earlier: [] };
-  const lines = choiceLines(choice, delivery([]), { ...plainShow, room: narrow });
+  const lines = autoDispatchLines(choice, delivery([]), { ...plainShow, room: narrow });
   expect(lines.slice(-2)).toEqual(['  2 more before:', `    waybill orders attempts ${orderId(1)}`]);
   expect(tooWide(lines.join('\n'))).toEqual([]);
 });
@@ -318,7 +326,7 @@ test('texts of couriers start no line and have no color, and wrap with little ro
     number: 1,
     left_out: [{ provider: 'x', code: 'y', reason: 'one\n\u001b[31mtwo' }],
   };
-  const lines = choiceLines({ batch_id: attempt.batch_id, try: hostile, earlier: [] }, delivery([]), {
+  const lines = autoDispatchLines({ batch_id: attempt.batch_id, try: hostile, earlier: [] }, delivery([]), {
     ...plainShow,
     room: 40,
   });
