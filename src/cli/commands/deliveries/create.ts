@@ -42,7 +42,6 @@ import {
 import { type FaultNames, refusalAt, refusalOf, sendEach } from '../../nouns/order-sending.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
-import { tipIn } from '../orders/auto-dispatch.ts';
 import { agreeToInitiate, chargeOf } from './initiate.ts';
 
 type Request = BodyOf<typeof createDelivery>;
@@ -163,7 +162,9 @@ function limited(given: Request, max_cost: number | undefined, allowed: { late_o
   if (given.initiate !== true) return given;
   const request = { ...given, ...allowed };
   if (max_cost === undefined) return request;
-  return { ...request, ...withoutAbsent({ max_cost: limitWithoutTip(max_cost, tipIn(request)) }) };
+  // A value from a file may be of any type.
+  const tip = Number.isInteger(request.tip) ? (request.tip ?? 0) : 0;
+  return { ...request, ...withoutAbsent({ max_cost: limitWithoutTip(max_cost, tip) }) };
 }
 
 function notDeliveries(where: string): UsageError {

@@ -339,7 +339,7 @@ export async function readOrdersThere(context: Context, ids: readonly string[]):
 }
 
 /** `3 open, 1 pending` */
-export function statusCounts(orders: readonly Undispatched[]): string {
+function statusCounts(orders: readonly Undispatched[]): string {
   const counts = new Map<string, number>();
   for (const { status } of orders) counts.set(status, (counts.get(status) ?? 0) + 1);
   return [...counts].map(([status, count]) => `${formatNumber(count)} ${status}`).join(', ');
