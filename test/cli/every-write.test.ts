@@ -63,7 +63,7 @@ const asking: ReadonlySet<string> = new Set([
   'deliveries retry DELIVERY --price --max-cost 12.50',
   'drivers prices',
   // No delivery is stuck.
-  'deliveries cancel --where stuck --reason Closing early',
+  'deliveries cancel --where not_picked_up --store STORE --dry-run',
   'orders import orders.csv --validate-only',
   'sandbox clock',
   'sandbox provider swiftly',

@@ -220,7 +220,7 @@ const others: typeof tried = [
     typed('deliveries', 'cancel', 'all'),
     2,
     /"all" is no delivery/,
-    'waybill deliveries cancel --where late,stuck,initial,in_transit',
+    'waybill deliveries cancel --where late,stuck,not_picked_up,initial,in_transit --dry-run',
   ],
   [
     'a name for a change',

@@ -120,7 +120,7 @@ export const said: Readonly<Record<string, Sentence>> = {
   ...sameFor('couriers check', ['couriers down', 'couriers health', 'couriers status']),
   ...sameFor('disputes list', ['disputes', 'complaints', 'claims']),
   'disputes open': ['disputes list --status open', 'deliveries dispute X --reason TEXT'],
-  'stores cancel': ['deliveries cancel --where initial --store X', 'stores pause X'],
+  'stores cancel': ['deliveries cancel --where not_picked_up --store X --dry-run', 'stores pause X'],
   'webhooks broken': 'webhooks attempts --failed',
   ...sameFor('deliveries edit X --dropoff-unit REST', ['unit', 'apartment', 'apt']),
   ...sameFor('deliveries list --active --sort due', [

@@ -1,7 +1,7 @@
 /** Which deliveries a command is for: one, those of a file, or all that match --where. */
 import { records } from '../../../client/pages.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
-import type { DeliveryStatus, StatusGroup } from '../../../contract/vocabulary.ts';
+import { beforePickupStatuses, type DeliveryStatus, type StatusGroup } from '../../../contract/vocabulary.ts';
 import { stuck_after_ms } from '../../../domain/lateness.ts';
 import { isReportedAs } from '../../errors/error-report.ts';
 import { choicesFlag, type Flag, textFlag } from '../../kit/args/flags.ts';
@@ -24,8 +24,8 @@ export interface Selection {
   period: TypedPeriod | undefined;
 }
 
-/** The selection of `--where`: late or stuck deliveries, or those with a status. */
-type DeliveryFilter = 'late' | 'stuck' | 'initial' | 'in_transit' | DeliveryStatus | StatusGroup;
+/** The selection of `--where`: late or stuck deliveries, those before the pickup, or those with a status. */
+type DeliveryFilter = 'late' | 'stuck' | 'not_picked_up' | DeliveryStatus | StatusGroup;
 
 /** One delivery, unless several are selected by a flag. */
 export function oneOrSelection(statuses: readonly string[]) {
@@ -87,9 +87,9 @@ export async function findOne(
     const word = typed.trim().toLowerCase();
     const where = /^(?:all|everything)$/.test(word) ? wheres.join(',') : wheres.find((each) => each === word);
     if (where === undefined || !isReportedAs(error, 'record_not_found')) throw error;
-    const selected = invocation(command.command, [], { where });
+    const selected = invocation(command.command, [], { where, dryRun: true });
     throw new UsageError(`"${typed}" is no delivery. Several are selected with --where.`, {
-      next: [{ ...selected, when: 'list them with their prices, then confirm' }],
+      next: [{ ...selected, when: 'list them with their prices; without --dry-run it is done' }],
       cause: error,
     });
   }
@@ -103,8 +103,12 @@ export function checkSelection(
   if (from !== undefined && where !== undefined) throw new UsageError('Use only one of --from and --where.');
   checkNarrowing({ where, ...narrowed });
   const [name] = Object.entries(others).find(([, isGiven]) => isGiven) ?? [];
-  if (name !== undefined)
-    throw new UsageError(`${name} cannot be combined with ${from === undefined ? '--where' : '--from'}.`);
+  if (name === undefined) return;
+  const hint =
+    name === '--price' ? '--dry-run lists them with their prices, and changes nothing.' : undefined;
+  throw new UsageError(`${name} cannot be combined with ${from === undefined ? '--where' : '--from'}.`, {
+    ...(hint === undefined ? {} : { hint }),
+  });
 }
 
 /** Exit 2 for a flag that narrows --where without it. */
@@ -154,16 +158,16 @@ async function matching(
   const client = await context.client();
   const found = new Map<string, Delivery>();
   for (const name of where) {
-    const query =
-      name === 'late'
-        ? { late: true }
-        : name === 'stuck'
-          ? { overdue: stuck_after_ms / 1000 }
-          : { status: [name] };
-    const all = { ...query, ...created, store_id, limit: 100 };
+    const all = { ...queryOf(name), ...created, store_id, limit: 100 };
     for await (const delivery of records(client.deliveries.list, all)) found.set(delivery.id, delivery);
   }
   return [...found.values()]
     .map((delivery) => ({ typed: delivery.id, delivery }))
     .sort((left, right) => (left.typed < right.typed ? -1 : 1));
+}
+
+function queryOf(name: DeliveryFilter) {
+  if (name === 'late') return { late: true };
+  if (name === 'stuck') return { overdue: stuck_after_ms / 1000 };
+  return { status: name === 'not_picked_up' ? [...beforePickupStatuses] : [name] };
 }

@@ -139,8 +139,10 @@ export async function runBulk(
   const priced = known.filter((each): each is Priced & Named => each.kind === 'priced');
   const { dryRun, curl, yes } = context.globals;
   if (!context.output.json && !dryRun && !yes) notePreview(context, known);
-  if (priced.length > 0) await action.agree(priced, known.length - priced.length);
-  if (dryRun && !curl) return previewResult(known, action);
+  const isTrial = dryRun && !curl;
+  const agreed = priced.length === 0 ? null : action.agree(priced, known.length - priced.length);
+  const refusal = await (isTrial ? agreed?.catch(refusalIn) : agreed);
+  if (isTrial) return previewResult(known, action, refusal ?? null);
   const bulk: Bulk = { action, known, rows: [], remaining: action.limit.max, stopped: null };
   return listResult({
     data: rowsOf(context, bulk),
@@ -172,8 +174,14 @@ function notePreview(context: Context, known: readonly Known[]): void {
 
 const max_preview = 30;
 
-/** The result of a dry run: a row with its price for each delivery. */
-function previewResult(known: readonly Known[], action: BulkAction): ListResult {
+/** The refusal of a total above the limit. */
+function refusalIn(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  throw error;
+}
+
+/** The result of a dry run: a row with its price for each delivery, also if they cost more than the limit. */
+function previewResult(known: readonly Known[], action: BulkAction, refusal: Failure | null): ListResult {
   const rows = known.map((each): BulkRow => {
     const { delivery_id, external_order_ref, store } = each;
     if (each.kind === 'refused') return { ...refusedRow(each), external_order_ref, store };
@@ -192,7 +200,12 @@ function previewResult(known: readonly Known[], action: BulkAction): ListResult 
     data: rows,
     columns,
     empty: 'No deliveries found.',
-    notes: () => [`Nothing was changed: ${deliveriesText(ready)} would be ${action.done}.`],
+    notes: () =>
+      refusal === null ? [`Nothing was changed: ${deliveriesText(ready)} would be ${action.done}.`] : [],
+    exit: () => {
+      if (refusal !== null) throw refusal;
+      return 0;
+    },
   });
 }
 

@@ -35,7 +35,7 @@ import {
   selectionFlags,
 } from './bulk-selection.ts';
 
-const wheres = ['late', 'stuck', 'initial', 'in_transit'] as const;
+const wheres = ['late', 'stuck', 'not_picked_up', 'initial', 'in_transit'] as const;
 
 export const cancel = defineCommand({
   name: 'cancel',
@@ -62,7 +62,7 @@ export const cancel = defineCommand({
   },
   meantByWord: (_, [delivery = 'DELIVERY', ...words]) => {
     const where = wheres.find((name) => words.includes(name));
-    if (where !== undefined) return invocation('deliveries cancel', [], { where });
+    if (where !== undefined) return invocation('deliveries cancel', [], { where, dryRun: true });
     const isReason = words.every((word) => !/\d/.test(word));
     return isReason ? invocation('deliveries cancel', [delivery], { reason: words.join(' ') }) : null;
   },
@@ -74,8 +74,8 @@ export const cancel = defineCommand({
     { command: 'waybill deliveries cancel DELIVERY --yes --max-fee 5.00', summary: 'In a script' },
     { command: 'waybill deliveries cancel DELIVERY --price', summary: 'Show the current fee' },
     {
-      command: "waybill deliveries cancel --where stuck --reason 'Closing early'",
-      summary: 'Cancel every stuck delivery after its price is confirmed',
+      command: 'waybill deliveries cancel --where not_picked_up --store STORE --dry-run',
+      summary: 'List what can be canceled of one store with its price; without --dry-run it is done',
     },
     {
       command: 'waybill deliveries cancel --from ids.txt --yes --max-fee 10',

@@ -246,9 +246,11 @@ test.each([
   ['cancel', ['--where', 'in_transit', '--store', 'Nowhere'], /no store/i],
   ['cancel', ['dlv_1', '--period', 'today'], /--period belongs to --where/],
   ['retry', ['--from', '-', '--store', 'Grill'], /--store belongs to --where/],
+  ['cancel', ['--price', '--where', 'not_picked_up'], /--price cannot be combined with --where. --dry-run lists/],
 ])('%s %j is refused', async (verb, flags, text) => {
   const { exit, stderr } = await box.run(['deliveries', verb, ...flags, '--json']);
-  expect([exit === 2 || exit === 5, errorOf(stderr).message]).toEqual([true, expect.stringMatching(text)]);
+  const { message, hint = '' } = errorOf(stderr);
+  expect([exit === 2 || exit === 5, `${message} ${hint}`]).toEqual([true, expect.stringMatching(text)]);
 });
 
 test('a trial of what cannot be canceled is no failure', async () => {
@@ -258,4 +260,13 @@ test('a trial of what cannot be canceled is no failure', async () => {
   const { stdout, stderr, exit } = await box.run(line, { stdin: id });
   expect([exit, stdout.split('\t')[3]]).toEqual([0, 'refused']);
   expect(stderr).toBe('Nothing was changed: 0 deliveries would be canceled.\n');
+});
+
+test('a trial above its limit lists the prices, and says so with its exit code', async () => {
+  const other = await sandbox();
+  const id = await newDelivery(other, '--initiate', '--simulate', 'payment_declined_once');
+  const line = ['deliveries', 'retry', '--where', 'failed', '--max-cost', '1', '--dry-run', '--json'];
+  const { stdout, stderr, exit } = await other.run(line);
+  expect([exit, errorOf(stderr).code]).toEqual([6, 'above_max_cost']);
+  expect(rows(stdout)).toMatchObject([{ delivery_id: id, result: 'not_sent', cost: 647 }]);
 });
