@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { Store } from '../../contract/places.ts';
-import { activeStatuses, expandStatusNames, storeKinds } from '../../contract/vocabulary.ts';
+import { storeKinds } from '../../contract/vocabulary.ts';
 import { findZone } from '../../domain/addresses.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
@@ -23,7 +23,7 @@ import {
   withCleared,
   withCountry,
 } from '../nouns/order-flags.ts';
-import { endPause, isEndlessPause, pauseStoreUntil } from '../nouns/store-pause.ts';
+import { countOpenAt, endPause, isEndlessPause, pauseStoreUntil } from '../nouns/store-pause.ts';
 import { defineCommand, type FlagValues, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 import { momentFlag } from '../session/time-arguments.ts';
@@ -292,15 +292,10 @@ const copiedFields = ['name', 'address', 'phone_number', 'unit', 'notes', 'undel
 /** Says how many open orders keep what they have copied of the changed fields. */
 async function keptNotes(client: Client, store_id: string, body: object): Promise<string[]> {
   if (!copiedFields.some((field) => Object.hasOwn(body, field))) return [];
-  const page = { store_id, limit: 100 };
-  const found = await Promise.all([
-    client.orders.list({ query: { ...page, status: ['open', 'routed'] } }),
-    client.deliveries.list({ query: { ...page, status: expandStatusNames(activeStatuses) } }),
-  ]);
-  const count = found.reduce((total, { data }) => total + data.data.length, 0);
+  const { unsent, active } = await countOpenAt(client, store_id);
+  const count = unsent + active;
   if (count === 0) return [];
-  const many = found.some(({ data }) => data.has_more) ? ' or more' : '';
-  return [`${count}${many} open ${count === 1 ? 'order keeps' : 'orders keep'} what was copied before.`];
+  return [`${count} open ${count === 1 ? 'order keeps' : 'orders keep'} what was copied before.`];
 }
 
 export const pauseStore = defineCommand({
@@ -318,22 +313,27 @@ export const pauseStore = defineCommand({
       aliases: ['paused-until', 'for'],
     }),
   },
+  meantByWord: (until, [store = 'STORE', ...words]) =>
+    invocation('stores pause', [store], { until: words.join(' ') || until }),
   examples: [
     { command: 'waybill stores pause STORE', summary: 'Until it is resumed' },
     { command: 'waybill stores pause STORE --until 30m', summary: 'For half an hour' },
     { command: 'waybill stores pause STORE --until 9pm', summary: 'Until a time' },
   ],
   effect: 'write',
-  calls: ['stores.update', 'stores.get', 'stores.list'],
+  calls: ['stores.update', 'stores.get', 'stores.list', 'orders.list', 'deliveries.list'],
   answers: ({ one }) => [one('stores.update')],
   related: ['stores resume', 'orders list', 'deliveries list'],
   async run(context, { flags: { until }, positionals: { store } }) {
     const data = await pauseStoreUntil(context, store, until);
     if (data.paused_until === null)
       throw new UsageError('--until must be in the future.', { code: 'bad_value', param: '--until' });
+    const { unsent, active } = await countOpenAt(await context.client(), data.id);
+    const wait = unsent === 1 ? '1 order that is not sent waits' : `${unsent} orders that are not sent wait`;
+    const goOn = active === 1 ? '1 delivery under way goes on' : `${active} deliveries under way go on`;
     const resume = invocation('stores resume', [data.name]);
     return recordResult(data, storeColumns, {
-      notes: [phrase`Nothing is dispatched from it. Resume it: ${resume}`],
+      notes: [phrase`Nothing is dispatched from it: ${wait}, and ${goOn}. Resume it: ${resume}`],
     });
   },
 });

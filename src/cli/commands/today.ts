@@ -16,14 +16,13 @@ import {
 } from '../kit/result/result.ts';
 import {
   collectProblems,
-  type PausedStore,
   type Problems,
   problemChecks,
   type ShownProblem,
 } from '../nouns/collect-problems.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { type Problem, problemKinds } from '../nouns/problems.ts';
-import { pauseEndText } from '../nouns/store-pause.ts';
+import { pausedText } from '../nouns/store-pause.ts';
 import { shortcuts } from '../records.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { shownZone } from '../session/listing.ts';
@@ -106,7 +105,9 @@ export const today = defineCommand({
       items: listOf(object(problem)),
       unchecked: listOf(problemChecks.join(' | ')),
       incomplete: listOf(problemChecks.join(' | ')),
-      paused_stores: listOf(object({ id: 'string', name: 'string', paused_until: 'time' })),
+      paused_stores: listOf(
+        object({ id: 'string', name: 'string', paused_until: 'time', waiting_orders: 'integer' }),
+      ),
     });
     const type = '"problem.current" | "problem.added" | "problem.solved"';
     return [one(problems), lines(object({ type, ...problem }), 'with --watch')];
@@ -154,18 +155,13 @@ export const today = defineCommand({
   },
 });
 
-/** `Loop Pizza is paused until 21:00 CST. Resume it: waybill stores resume 'Loop Pizza'` */
-function pausedText({ name, paused_until, address }: PausedStore): Text {
-  return phrase`${name} is paused${pauseEndText(paused_until, address)}. Resume it: ${invocation('stores resume', [name])}`;
-}
-
 function notesOf({ unchecked, incomplete, paused_stores }: Problems): Text[] {
   const missing = `Not checked, as this service does not support it: ${namesOf(unchecked)}.`;
   const cut = `Only the newest records were checked of: ${namesOf(incomplete)}.`;
   return [
     ...(unchecked.length === 0 ? [] : [missing]),
     ...(incomplete.length === 0 ? [] : [cut]),
-    ...paused_stores.map(pausedText),
+    ...paused_stores.map((store) => pausedText(store, store.waiting_orders)),
   ];
 }
 

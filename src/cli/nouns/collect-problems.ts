@@ -1,7 +1,6 @@
 /** Everything that needs attention, worst first. */
 import type { Client } from '../../client/client.ts';
 import { Unsupported } from '../../client/errors.ts';
-import { records } from '../../client/pages.ts';
 import { max_ahead_ms } from '../../domain/order-rules.ts';
 import { availableSteps } from '../errors/error-codes.ts';
 import { invocation, type StepObject } from '../kit/result/message.ts';
@@ -23,6 +22,7 @@ import {
   unverifiedProblems,
   webhookProblems,
 } from './problems.ts';
+import { countOpenAt, type PausedStore, pausedStores } from './store-pause.ts';
 
 /** A check, as one or more requests of the service. */
 export const problemChecks = [
@@ -47,14 +47,7 @@ export interface Problems {
   /** The checks that left out older records. */
   incomplete: Check[];
   /** The stores from which nothing is dispatched: on purpose, so that they are no problems. */
-  paused_stores: PausedStore[];
-}
-
-export interface PausedStore {
-  id: string;
-  name: string;
-  paused_until: string;
-  address: string;
+  paused_stores: (PausedStore & { waiting_orders: number })[];
 }
 
 /** A problem whose command uses the same account as this run. */
@@ -101,8 +94,9 @@ export async function collectProblems(
     const step = availableStep(context, each);
     return { ...each, step, next: context.stepObject(step) };
   });
-  const paused = await pausedStores(client, context.serviceNow());
-  const paused_stores = paused.filter(({ id }) => store_id === undefined || id === store_id);
+  const paused = await pausedStores(context, store_id);
+  const waiting = await Promise.all(paused.map(({ id }) => countOpenAt(client, id)));
+  const paused_stores = paused.map((each, at) => ({ ...each, waiting_orders: waiting[at]?.unsent ?? 0 }));
   return { object: 'problems', counts: countsOf(items), items, unchecked, incomplete, paused_stores };
 }
 
@@ -118,17 +112,6 @@ async function storeOfRecord(client: Client, id: string): Promise<string | null>
   return id.startsWith('ord_')
     ? (await client.orders.get({ params: { order_id: id } })).data.pickup_store_id
     : null;
-}
-
-async function pausedStores(client: Client, now: number): Promise<PausedStore[]> {
-  const found: PausedStore[] = [];
-  try {
-    for await (const { id, name, paused_until, address } of records(client.stores.list, {}))
-      if (paused_until && Date.parse(paused_until) > now) found.push({ id, name, paused_until, address });
-  } catch (error) {
-    nullIfUnsupported(error);
-  }
-  return found;
 }
 
 /** The next step, or `deliveries explain` if the service is not known to support it. */

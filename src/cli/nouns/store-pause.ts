@@ -1,11 +1,14 @@
 /** The pause of a store, during which nothing is dispatched from it. */
+import type { Client } from '../../client/client.ts';
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
+import { records } from '../../client/pages.ts';
 import type { Store } from '../../contract/places.ts';
+import { activeStatuses, expandStatusNames } from '../../contract/vocabulary.ts';
 import { findZone } from '../../domain/addresses.ts';
 import { resumeText } from '../errors/error-codes.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { fullTime } from '../kit/output/times.ts';
-import { invocation } from '../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
 import { readScheduledInstant } from '../session/service-times.ts';
 import type { Moment } from '../session/time-arguments.ts';
@@ -49,18 +52,66 @@ export function pauseEndText(paused_until: string, address: string): string {
   return isEndlessPause(paused_until) ? '' : ` until ${fullTime(paused_until, undefined, findZone(address))}`;
 }
 
+/** A store from which nothing is dispatched now. */
+export interface PausedStore extends Pick<Store, 'id' | 'name' | 'address'> {
+  paused_until: string;
+}
+
+function pausesAt(now: number): (store: Store) => PausedStore[] {
+  return ({ id, name, address, paused_until }) =>
+    paused_until && Date.parse(paused_until) > now ? [{ id, name, address, paused_until }] : [];
+}
+
+/** The stores that are paused now: all of them, or the one with the ID. None at a service without pauses. */
+export async function pausedStores(
+  { client, serviceNow }: Pick<Context, 'client' | 'serviceNow'>,
+  store_id?: string | null,
+): Promise<PausedStore[]> {
+  const { stores } = await client();
+  const read = async () => {
+    if (store_id) return [(await stores.get({ params: { store_id } })).data];
+    const all: Store[] = [];
+    for await (const store of records(stores.list, {})) all.push(store);
+    return all;
+  };
+  const found = await unlessMissing(ifSupported(read(), []));
+  return (found ?? []).flatMap(pausesAt(serviceNow()));
+}
+
+/** `Loop Pizza is paused until 21:00 CST: 2 orders wait. Resume it: waybill stores resume 'Loop Pizza'` */
+export function pausedText({ name, paused_until, address }: PausedStore, waiting: number): Text {
+  const wait = waiting === 0 ? '' : `: ${waiting} ${waiting === 1 ? 'order waits' : 'orders wait'}`;
+  const resume = invocation('stores resume', [name]);
+  return phrase`${name} is paused${pauseEndText(paused_until, address)}${wait}. Resume it: ${resume}`;
+}
+
+/** How many orders of a store are not sent, and how many of its deliveries are under way. */
+export async function countOpenAt(
+  { orders, deliveries }: Client,
+  store_id: string,
+): Promise<{ unsent: number; active: number }> {
+  const page = { store_id, limit: 100 };
+  const count = async (list: AsyncIterable<unknown>) => {
+    let found = 0;
+    for await (const _ of list) found += 1;
+    return found;
+  };
+  const [unsent, active] = await Promise.all([
+    count(records(orders.list, { ...page, status: ['open' as const, 'routed' as const] })),
+    count(records(deliveries.list, { ...page, status: expandStatusNames(activeStatuses) })),
+  ]);
+  return { unsent, active };
+}
+
 /** Fails with `store_paused` before anything is created for a store from which nothing is dispatched now. */
 export async function refusePausedStores(
   context: Context,
   orders: readonly { pickup_store_id?: string | null | undefined }[],
 ): Promise<void> {
-  const client = await context.client();
   for (const store_id of new Set(orders.flatMap((each) => each.pickup_store_id ?? []))) {
-    const call = client.stores.get({ params: { store_id } }).then(({ data }) => data);
-    const store = await unlessMissing(ifSupported(call, null));
-    const until = store?.paused_until ?? null;
-    if (store === null || until === null || Date.parse(until) <= context.serviceNow()) continue;
-    const end = pauseEndText(until, store.address);
+    const [store] = await pausedStores(context, store_id);
+    if (store === undefined) continue;
+    const end = pauseEndText(store.paused_until, store.address);
     throw new Failure(
       6,
       'store_paused',

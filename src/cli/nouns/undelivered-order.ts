@@ -6,21 +6,21 @@ import { oneLine } from '../kit/output/safe-text.ts';
 import { invocation, type NextStep } from '../kit/result/message.ts';
 import { type Context, isOwnService } from '../session/command.ts';
 import { pendingBatchOf } from './order-waiting.ts';
+import { pausedStores, pausedText } from './store-pause.ts';
 
 /**
  * The error, with exit 5, for a text that identifies an order without a delivery, by ID or reference: its status and
  * next steps. An order that only matches it in a search may be a stranger's: no command acts on that. Null without any.
  */
 export async function orderWithoutDelivery(
-  context: Pick<Context, 'client' | 'has'>,
+  context: Pick<Context, 'client' | 'has' | 'serviceNow'>,
   text: string,
 ): Promise<Failure | null> {
   try {
     const order = await orderNamed(context, text);
     if (order !== undefined) {
       if (!showsDelivery(order)) return deliveryNotShown(text, order);
-      const { text: stand, next } = await describeOrder(context, order);
-      return new Failure(5, 'record_not_found', `There is no delivery "${text}": ${stand}.`, { next });
+      return withoutDelivery(context, text, order);
     }
     const q = text.slice(0, 200);
     const client = await context.client();
@@ -42,17 +42,30 @@ export async function orderWithoutDelivery(
  * deliveries of others. Null if there is none.
  */
 export async function unsentOrderNamed(
-  context: Pick<Context, 'client' | 'has'>,
+  context: Pick<Context, 'client' | 'has' | 'serviceNow'>,
   references: readonly string[],
 ): Promise<Failure | null> {
   for (const reference of references) {
     const order = await ifSupported(orderNamed(context, reference), undefined);
     if (order !== undefined && showsDelivery(order) && order.delivery_id === null) {
-      const { text: stand, next } = await describeOrder(context, order);
-      return new Failure(5, 'record_not_found', `There is no delivery "${reference}": ${stand}.`, { next });
+      return withoutDelivery(context, reference, order);
     }
   }
   return null;
+}
+
+/** The error for an order without a delivery, which says why: also that its store is paused. */
+async function withoutDelivery(
+  context: Pick<Context, 'client' | 'has' | 'serviceNow'>,
+  typed: string,
+  order: Order,
+): Promise<Failure> {
+  const { text: stand, next } = await describeOrder(context, order);
+  const isWaiting = order.delivery_id === null && order.status !== 'unfulfilled' && order.pickup_store_id;
+  const [paused] = isWaiting ? await pausedStores(context, order.pickup_store_id) : [];
+  const message = `There is no delivery "${typed}": ${stand}.`;
+  const details = paused === undefined ? { next } : { next, hint: pausedText(paused, 0) };
+  return new Failure(5, 'record_not_found', message, details);
 }
 
 /** The order with this ID; the latest of several with one reference. */
@@ -80,7 +93,7 @@ interface OrderDescription {
 }
 
 async function describeOrder(
-  context: Pick<Context, 'client' | 'has'>,
+  context: Pick<Context, 'client' | 'has' | 'serviceNow'>,
   order: Order,
 ): Promise<OrderDescription> {
   const { id, batch_id, delivery_id } = order;

@@ -156,7 +156,9 @@ test('a paused store dispatches nothing and says how to resume it', async () => 
   const paused = await box.run(['stores', 'pause', 'Loop', '--until', '9pm']);
   expect([paused.exit, paused.stderr]).toEqual([
     0,
-    expect.stringContaining(`Nothing is dispatched from it. Resume it: waybill stores resume Loop\n`),
+    expect.stringContaining(
+      'Nothing is dispatched from it: 0 orders that are not sent wait, and 0 deliveries under way go on. Resume it: waybill stores resume Loop\n',
+    ),
   ]);
   expect(paused.stderr).toContain('"9pm" is Mon, Mar 2, 2026, 21:00 CST');
   expect(await box.json(['stores', 'get', id])).toMatchObject({ paused_until: '2026-03-03T03:00:00.000Z' });
@@ -223,9 +225,17 @@ test('nothing is created for a paused store, and today says until when it is pau
   expect(asked.stderr).toContain(`waybill stores resume ${id}`);
   const today = await shop.run(['today'], { tty: true });
   expect(today.stdout + today.stderr).toMatch(
-    /Loop Pizza is paused until .*21:00.*\. Resume it: waybill stores/,
+    /Loop Pizza is paused until .*21:00.*: 2 orders wait\. Resume it: waybill stores/,
   );
-  expect((await shop.json(['today'])).paused_stores).toMatchObject([{ id, name: 'Loop Pizza' }]);
+  const { paused_stores } = await shop.json(['today']);
+  expect(paused_stores).toMatchObject([{ id, name: 'Loop Pizza', waiting_orders: 2 }]);
+  for (const look of ['orders get', 'deliveries explain', 'orders list --store']) {
+    const said = await shop.run([...look.split(' '), look.endsWith('store') ? id : String(order.id)]);
+    expect([look, said.stderr]).toEqual([
+      look,
+      expect.stringMatching(/Loop Pizza is paused until .*21:00[^.]*\. Resume it/),
+    ]);
+  }
 });
 
 test('a pause may be given by its length', async () => {
@@ -236,4 +246,6 @@ test('a pause may be given by its length', async () => {
     ...['--phone', '+13125550101'],
   ]);
   expect(await time('--for', '30m')).toBe(await time('--until', '30m'));
+  const { exit, stderr } = await box.run(['stores', 'pause', 'Loop', '30m']);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('waybill stores pause Loop --until 30m')]);
 });

@@ -32,6 +32,7 @@ import {
   sumOrderCost,
   zoneOfStore,
 } from '../../nouns/order.ts';
+import { pausedStores, pausedText } from '../../nouns/store-pause.ts';
 import { type Context, defineCommand, isOwnService, positional } from '../../session/command.ts';
 import { createdFlags, dueFlags, listPeriods } from '../../session/list-periods.ts';
 import { groupHints, listing, pagingFlags, periodPaging } from '../../session/listing.ts';
@@ -149,8 +150,15 @@ export const list = defineCommand({
       store_id: store,
       ...periods.query,
     };
+    const asksUnsent = store !== undefined || status?.some((name) => name === 'open' || name === 'routed');
+    const paused = asksUnsent && !context.output.json ? await pausedStores(context, store) : [];
+    const unsent: Order[] = [];
+    const unsentOf = (id: string) => unsent.filter(({ pickup_store_id }) => pickup_store_id === id).length;
     return listing(context, {
       list: client.orders.list,
+      onListed: (order) => (isUnsent(order) ? unsent.push(order) : null),
+      notes: () =>
+        paused.flatMap((each) => (unsentOf(each.id) === 0 ? [] : [pausedText(each, unsentOf(each.id))])),
       query: { ...query, ...(isOwnService(context) ? { expand: 'deliveries' as const } : {}) },
       keep: wanted.keep,
       statuses: status,
@@ -241,7 +249,7 @@ export const get = defineCommand({
   ],
   columns: shownColumns,
   effect: 'read',
-  calls: ['orders.get', 'orders.list', 'deliveries.get'],
+  calls: ['orders.get', 'orders.list', 'deliveries.get', 'stores.get'],
   answers: ({ one }) => [one('orders.get')],
   related: ['orders wait', 'orders attempts', 'deliveries get', 'routes create', 'orders cancel'],
   async run(context, { flags, positionals }) {
@@ -250,9 +258,17 @@ export const get = defineCommand({
     const isRead = isForPeople(context.output.format) && isOwnService(context);
     const expand = flags.expand ?? (isRead ? 'delivery' : undefined);
     const { data } = await client.orders.get({ params, query: { expand } });
-    return recordResult(data, shownColumns, { notes: attemptsNotes(data) });
+    const paused =
+      isUnsent(data) && data.pickup_store_id ? await pausedStores(context, data.pickup_store_id) : [];
+    return recordResult(data, shownColumns, {
+      notes: [...attemptsNotes(data), ...paused.map((each) => pausedText(each, 0))],
+    });
   },
 });
+
+function isUnsent({ status }: Order): boolean {
+  return status === 'open' || status === 'routed';
+}
 
 /** The attempts of an order in a batch show why it is not dispatched. */
 function attemptsNotes({ id, batch_id, status }: Order): Text[] {
