@@ -76,7 +76,7 @@ export async function collectProblems(
     ['drivers', () => unverifiedProblems(client, times)],
     ['orders', () => orderProblems(client, times, context.serviceNow)],
     ['disputes', () => disputeProblems(client)],
-    ['webhooks', () => webhookProblems(client)],
+    ['webhooks', () => webhookProblems(client, context.serviceNow)],
     ['providers', () => providerProblems(client)],
   ];
   const problems: Problem[] = [];

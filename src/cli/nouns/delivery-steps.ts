@@ -3,7 +3,7 @@ import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import type { Cancellation } from '../../contract/delivery-changes.ts';
 import type { Driver } from '../../contract/providers.ts';
 import type { FailedTask } from '../../contract/service.ts';
-import { fleet_provider } from '../../contract/vocabulary.ts';
+import { closed_tag, fleet_provider } from '../../contract/vocabulary.ts';
 import {
   hasEndedBadly,
   isEnded,
@@ -227,7 +227,8 @@ function retryStep(delivery: AnyDelivery, situation: NextStepContext): NextStep 
     const again = retryInvocation(delivery, situation);
     const held = unreturnedText(delivery);
     // Another courier would be sent to a pickup whose parcel is gone.
-    if (held !== null) return step('explain', id, held);
+    if (held !== null)
+      return { ...invocation('deliveries note', [id, 'TEXT'], { tag: closed_tag }), when: held };
     const purpose =
       delivery.status === 'customer_canceled'
         ? 'only if it is wanted after all, as it was canceled on purpose'

@@ -93,15 +93,34 @@ export interface Times {
   unchanged_since: string;
 }
 
-/** Lists webhook endpoints that are disabled or whose events were given up. */
-export async function webhookProblems(client: Client): Promise<CheckResult> {
+/** Lists webhook endpoints that are disabled, whose events were given up, or that have taken none for a while. */
+export async function webhookProblems(client: Client, serviceNow: () => number): Promise<CheckResult> {
   const { records: endpoints, isCut } = await firstRecords(pages(client.webhooks.list, { limit: 100 }));
   const problems: Problem[] = [];
   for (const endpoint of endpoints) {
     if (endpoint.status === 'disabled') problems.push(disabledProblem(endpoint));
     else if (endpoint.exhausted > 0) problems.push(await exhaustedProblem(client, endpoint));
+    else if (endpoint.waiting > 0) problems.push(...(await silentProblem(client, endpoint, serviceNow)));
   }
   return { problems, isCut };
+}
+
+/** An endpoint whose attempts have all failed for as long as makes a delivery stuck. */
+async function silentProblem(
+  client: Client,
+  { id, url, waiting }: WebhookEndpoint,
+  serviceNow: () => number,
+): Promise<Problem[]> {
+  const params = { webhook_endpoint_id: id };
+  const latest = (await client.webhooks.attempts({ params, query: { limit: 100 } })).data.data;
+  const taken = latest.findIndex(({ status }) => status === 'succeeded');
+  const failed = taken === -1 ? latest : latest.slice(0, taken);
+  const since = failed.at(-1)?.created_at ?? null;
+  if (since === null || serviceNow() - Date.parse(since) < stuck_after_ms) return [];
+  const events = waiting === 1 ? '1 event waits' : `${waiting} events wait`;
+  const what = `takes nothing, and ${events} (${url}): ${failed[0]?.reason ?? ''}`;
+  const next = { ...invocation('webhooks attempts', [id], { failed: true }), when: 'see how it answered' };
+  return [{ kind: 'webhook', id, external_order_ref: null, what, since, zone: null, next }];
 }
 
 function disabledProblem(endpoint: WebhookEndpoint): Problem {

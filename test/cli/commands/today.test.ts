@@ -222,15 +222,20 @@ test('what ended before --since is left out, and what is still open is not', asy
   expect(await kinds()).toEqual(['disputed']);
 });
 
-test('an enabled endpoint with abandoned events is listed', async () => {
+test.each([
+  ['exhausted', { exhausted: 2 }, 'did not receive 2 events, and retries have ended', '--exhausted'],
+  ['waiting', { waiting: 500 }, 'takes nothing, and 500 events wait', '--failed'],
+])('an enabled endpoint with %s events is listed', async (field, counts, says, flag) => {
   const box = await sandbox();
   const id = String((await box.json(['webhooks', 'create', 'https://shop.example/hooks'])).id);
   const since = '2026-03-01T09:00:00.000Z';
   const transport: Transport = async (request) => {
     const answer = await box.transport(request);
     if (!request.path.startsWith('/v2/webhook_endpoints')) return answer;
-    if (!request.path.includes('/attempts'))
-      return { ...answer, body: answer.body.replace('"exhausted":0', '"exhausted":2') };
+    if (!request.path.includes('/attempts')) {
+      const counted = JSON.stringify(counts).slice(1, -1);
+      return { ...answer, body: answer.body.replace(`"${field}":0`, counted) };
+    }
     const attempt = {
       ...{ id: 'att_01KJPZV2810000007Q9DG21GZK', object: 'webhook_attempt', webhook_endpoint_id: id },
       ...{ event_id: 'evt_01KJPZV2810000007Q9DG21GZK', event_type: 'delivery.created', delivery_id: null },
@@ -241,9 +246,9 @@ test('an enabled endpoint with abandoned events is listed', async () => {
     return { ...answer, body: answer.body.replace('"data":[]', `"data":${JSON.stringify([attempt])}`) };
   };
   const { items } = await box.json(['today'], { transport });
-  const what = 'did not receive 2 events, and retries have ended (https://shop.example/hooks)';
+  const what = expect.stringContaining(`${says} (https://shop.example/hooks)`);
   expect(items).toMatchObject([
-    { kind: 'webhook', id, what, since, next: { args: ['webhooks', 'attempts', id, '--exhausted'] } },
+    { kind: 'webhook', id, what, since, next: { args: ['webhooks', 'attempts', id, flag] } },
   ]);
 });
 

@@ -3,7 +3,7 @@ import type { WebhookAttempt } from '../../../contract/events.ts';
 import type { AttemptStatus } from '../../../contract/vocabulary.ts';
 import { switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
-import { invocation, type NextStep, phrase } from '../../kit/result/message.ts';
+import { invocation, type NextStep, phrase, type Text } from '../../kit/result/message.ts';
 import {
   type Column,
   type ListResult,
@@ -76,11 +76,15 @@ export const attempts = defineCommand({
       return attemptsOfAll(context, filter, flags);
     }
     const params = { webhook_endpoint_id: endpoint };
+    const taken = failed && !exhausted ? await takenEvents(context, endpoint) : noEvents;
+    const listed: WebhookAttempt[] = [];
     return listing(context, {
+      onListed: (attempt) => listed.push(attempt),
+      notes: () => takenNotes(listed, taken),
       list: ({ query }) => client.webhooks.attempts({ params, query: { ...query, ...filter } }),
       query: {},
       paging: flags,
-      columns: attemptColumns,
+      columns: withTaken(attemptColumns, taken),
       zone: await shownZone(context),
       command: invocation('webhooks attempts', [endpoint]),
       filters: { failed: failed && !exhausted, succeeded, exhausted, event },
@@ -88,6 +92,36 @@ export const attempts = defineCommand({
     });
   },
 });
+
+const noEvents: ReadonlySet<string> = new Set();
+
+/** The events that an endpoint took at last, as far as its newest attempts say. */
+async function takenEvents({ client }: Context, webhook_endpoint_id: string): Promise<ReadonlySet<string>> {
+  const query = { status: 'succeeded', limit: 100 } as const;
+  const { data } = await (await client()).webhooks.attempts({ params: { webhook_endpoint_id }, query });
+  return new Set(data.data.map(({ event_id }) => event_id));
+}
+
+/** Says beside a failed attempt that a later one arrived. */
+function withTaken(
+  columns: readonly Column<WebhookAttempt>[],
+  taken: ReadonlySet<string>,
+): Column<WebhookAttempt>[] {
+  const value = ({ event_id }: WebhookAttempt) => (taken.has(event_id) ? 'taken since' : '');
+  return [
+    ...columns,
+    { field: 'taken', header: 'Now', kind: 'text', only: 'people', unlessEmpty: true, value },
+  ];
+}
+
+function takenNotes(listed: readonly WebhookAttempt[], taken: ReadonlySet<string>): Text[] {
+  const count = new Set(listed.map(({ event_id }) => event_id).filter((event) => taken.has(event))).size;
+  if (count === 0) return [];
+  const events = count === 1 ? '1 of these events was' : `${count} of these events were`;
+  return [
+    phrase`${events} taken since. Those that never were: ${invocation('webhooks attempts', [], { exhausted: true })}`,
+  ];
+}
 
 function statusOf({ failed, succeeded }: { failed: boolean; succeeded: boolean }): AttemptStatus | undefined {
   if (failed && succeeded)
@@ -127,9 +161,12 @@ async function attemptsOfAll(
   const max_count = all ? Number.POSITIVE_INFINITY : limit;
   const found: WebhookAttempt[] = [];
   let endpoints = 0;
+  const taken = new Set<string>();
   for await (const { id } of records(client.webhooks.list, {})) {
     endpoints += 1;
     found.push(...(await fetchNewest(context, id, filter, max_count)));
+    if (filter.status === 'failed' && !filter.last)
+      for (const event of await takenEvents(context, id)) taken.add(event);
   }
   const sorted = found.sort((left, right) => Date.parse(right.created_at) - Date.parse(left.created_at));
   const data = sorted.slice(0, max_count);
@@ -138,8 +175,8 @@ async function attemptsOfAll(
   const zone = await shownZone(context);
   return listResult({
     data,
-    columns: columnsFor(endpoints).map((column) => ({ ...column, zone: () => zone })),
-    notes: rest,
+    columns: withTaken(columnsFor(endpoints), taken).map((column) => ({ ...column, zone: () => zone })),
+    notes: [...takenNotes(data, taken), ...rest],
     empty: endpoints === 0 ? phrase`No webhook endpoints found. Add one: ${create}` : 'No attempts found.',
   });
 }

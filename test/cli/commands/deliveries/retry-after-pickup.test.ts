@@ -31,6 +31,7 @@ test.each(cases)(
       JSON.parse((await box.run(['deliveries', 'explain', id, '--json'])).stdout).next ?? [];
     expect(steps.some(({ command }) => command.startsWith('waybill deliveries retry'))).toBe(!isHeld);
     expect(steps.some(({ when }) => when === held)).toBe(isHeld);
+    expect(steps.some(({ command }) => command.startsWith('waybill deliveries explain'))).toBe(false);
     const { items } = await box.json(['today']);
     const [problem] = (items as { id: string; next: { args: string[]; when: string } }[]).filter(
       (each) => each.id === id,

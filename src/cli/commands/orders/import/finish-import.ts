@@ -37,10 +37,18 @@ interface OpenImport {
 /** Sends the remaining rows, writes the result files, and returns the summary. */
 export async function finishImport(context: Context, parts: OpenImport): Promise<Imported> {
   const { journal, source } = parts;
-  if (!journal.state.isFinished) await sendAndCollect(context, parts);
-  else if (!context.output.json) context.note('This import was already finished. Its result:');
+  const { isFinished } = journal.state;
+  if (!isFinished) await sendAndCollect(context, parts);
+  else if (!context.output.json)
+    context.note('This import was already finished: nothing was made now. Its result:');
   await saveResults(context, journal, source);
-  return importedOf(journal, source);
+  const imported = importedOf(journal, source);
+  return isFinished ? { ...imported, summary: allThere(imported.summary) } : imported;
+}
+
+/** The summary of an import that is only shown again: each order was there already. */
+function allThere(summary: Summary): Summary {
+  return { ...summary, made: 0, there_already: summary.made + summary.there_already };
 }
 
 async function saveResults(context: Context, journal: Journal, source: Source): Promise<void> {

@@ -49,7 +49,8 @@ test('a CSV file: every row is an order, the ids are in a file beside it, and it
   expect(await failureOf(run(['--json']))).toMatchObject({ exit: 6, code: 'import_begun' });
   const before = postsTo(box);
   const shown = await run(['--resume']);
-  expect(shown).toMatchObject({ exit: 0, stdout, stderr: expect.stringContaining('already finished') });
+  const again = stdout.replace('made\t4\n', 'made\t0\n').replace('there_already\t0', 'there_already\t4');
+  expect(shown).toMatchObject({ exit: 0, stdout: again, stderr: expect.stringContaining('already finished') });
   expect(postsTo(box)).toBe(before);
   expect((await run(['--restart', '--allow-duplicate-ref'])).exit).toBe(0);
   expect(await madeWith('csv-')).toMatchObject({ 'csv-0': 2, 'csv-3': 2 });
