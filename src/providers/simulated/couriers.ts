@@ -282,7 +282,7 @@ export function vehicleNumber(seat: Seat): number {
   return 1000 + pick(seat, 'vehicle', 9000);
 }
 
-/** The details of a driver. Phone numbers are from the range reserved for fiction. */
+/** The details of a driver. Phone numbers are from the range reserved for fiction, in another area code than those of the examples. */
 export function driverOf(seat: Seat, vehicles: readonly VehicleType[] = []): Driver {
   const { name, image } = portrait(seat);
   const type = vehicles[0] ?? seat.courier.usual_vehicle;
@@ -290,7 +290,7 @@ export function driverOf(seat: Seat, vehicles: readonly VehicleType[] = []): Dri
   return {
     name: tells('name') ? name : null,
     image: tells('image') ? image : null,
-    phone: tells('phone') ? `131255501${String(pick(seat, 'phone', 100)).padStart(2, '0')}` : null,
+    phone: tells('phone') ? `187255501${String(pick(seat, 'phone', 100)).padStart(2, '0')}` : null,
     vehicle_type: tells('vehicle') ? type : null,
     vehicle: tells('vehicle') ? vehicleOf(seat, type) : null,
   };

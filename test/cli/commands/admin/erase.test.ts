@@ -160,7 +160,7 @@ test.each([
 const name = 'Zyxwжvt Qjkzzq';
 /** A trigram of the name. No other text has its first letter, so that the index stores it whole. */
 const trigram = 'жvt';
-/** A number that no simulated courier has: theirs begin with 131255501. */
+/** A number that no simulated courier has: theirs begin with 187255501, and no example has it. */
 const phone = '17735550142';
 /** The arguments of `deliveries create` for the person whose number it is. */
 const toThePerson = orderLine.with(orderLine.indexOf('--dropoff-phone') + 1, `+${phone}`).slice(2);

@@ -14,6 +14,7 @@ import type { Context } from '../../../session/command.ts';
 import { loadGazetteer, readLoadedAddress } from '../../../session/gazetteer.ts';
 import { type Account, createAccount } from './account.ts';
 import { createOrderCheck, type OrderCheck } from './check-order.ts';
+import { createFaultKinds, type FaultKinds } from './fault-kinds.ts';
 import { countText, createProgressMeter, formatNumber } from './progress.ts';
 import type { Row, RowFault } from './reading/group-rows.ts';
 import { defaultExamples } from './reading/missing-columns.ts';
@@ -86,12 +87,12 @@ function someInvalid(
   { answer, refused }: { answer: Result; refused: CheckedFile['invalid'] },
 ): Failure {
   const message = `${rowsText(invalid.length)} of ${formatNumber(rows)} cannot be sent.`;
+  const faults = createFaultKinds();
+  for (const { line, error } of refused) faults.add(line, '', error);
   return new Failure(10, 'rows_failed', message, {
     answer,
     hint: `All of them are in ${source.files.failed}.`,
-    faults: refused
-      .slice(0, max_listed_faults)
-      .map(({ line, error }) => ({ path: `line ${line}`, message: error, flag: null })),
+    faults: faults.list(),
     next: invalid.length === rows ? [] : [{ ...importLine(source), when: 'send the others' }],
   });
 }
@@ -153,7 +154,7 @@ function createPlaceWarnings(context: Context): { onRow: (row: Row) => void; war
       }
     },
     warn: async () => {
-      const shown = [...doubtful].slice(0, max_listed_faults);
+      const shown = [...doubtful].slice(0, max_warnings);
       for (const [address, { where, why }] of shown) context.warn(`${where}: "${oneLine(address)}" ${why}.`);
       if (doubtful.size > shown.length)
         context.note(`${doubtful.size - shown.length} more addresses may be wrong.`);
@@ -194,7 +195,7 @@ interface Sums {
   order_value: number;
 }
 
-const max_listed_faults = 20;
+const max_warnings = 20;
 
 /** More stores than any account has; further ones are only checked by the service. */
 const max_stores = 1_000;
@@ -207,9 +208,7 @@ interface Findings extends RepeatedOrders {
   invalid: { line: number; error: string }[];
   /** The required fields that rows have no value for, with the number of rows. */
   empty: Map<string, number>;
-  faultCount: number;
-  /** The first faults, up to the limit. */
-  faults: { path: string; message: string; flag: null }[];
+  faults: FaultKinds;
   account: Account;
   stores: Map<string, number>;
   sums: Sums;
@@ -221,8 +220,7 @@ function newFindings(): Findings {
     bad: 0,
     invalid: [],
     empty: new Map(),
-    faultCount: 0,
-    faults: [],
+    faults: createFaultKinds(),
     account: createAccount(),
     stores: new Map(),
     sums: { tip: 0, order_value: 0 },
@@ -244,7 +242,7 @@ interface RowChecks {
 }
 
 /**
- * Checks every row before any is sent. Throws UsageError with the first faults and their lines; the file of failed rows
+ * Checks every row before any is sent. Throws UsageError with each kind of fault and its lines; the file of failed rows
  * contains all of them.
  */
 export async function checkFile(
@@ -336,12 +334,10 @@ function noteContents({ fields, line }: Row, found: Findings): void {
     found.stores.set(store, line);
 }
 
-/** Notes the first faults with their lines. Returns those of this row in words. */
+/** Notes the faults with their lines. Returns those of this row in words. */
 function noteFaults(row: Row, faults: readonly RowFault[], found: Findings): string {
   found.bad += 1;
-  found.faultCount += faults.length;
-  for (const { path, message, line = row.line } of faults.slice(0, max_listed_faults - found.faults.length))
-    found.faults.push({ path: `line ${line}, ${path}`, message, flag: null });
+  for (const { path, message, line = row.line } of faults) found.faults.add(line, path, message);
   return faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }
 
@@ -368,16 +364,16 @@ function badRows(
   source: Source,
   { fileFault, notes }: { fileFault: unknown; notes: readonly string[] },
 ): UsageError {
-  const { rows, bad, faults, faultCount, empty, repeated } = found;
+  const { rows, bad, faults, empty, repeated } = found;
   const twice = repeatedText(repeated, 'order');
   const line = importLine(source, { validateOnly: true });
   const others = importLine(source, { skipInvalid: true });
-  const where = whereAllAre(faultCount, source.files.failed, fileFault);
+  const where = whereAllAre(faults.unlisted(), source.files.failed, fileFault);
   return new UsageError(
     `${rowsText(bad)} of ${formatNumber(rows)} in ${source.name} cannot be sent; nothing was.`,
     {
       code: 'bad_rows',
-      faults,
+      faults: faults.list(),
       hint: [where, ...(twice === null ? [] : [twice]), ...emptyTexts(empty), ...notes].join(' '),
       next: [
         { ...line, when: 'once the rows are corrected: look again' },
@@ -397,8 +393,8 @@ function emptyTexts(empty: Findings['empty']): string[] {
 }
 
 /** `And 12 more: all of them are in orders.csv.failed.csv.` */
-function whereAllAre(count: number, file: string, fileFault: unknown): string {
-  const left = count > max_listed_faults ? `And ${formatNumber(count - max_listed_faults)} more` : '';
+function whereAllAre(unlisted: number, file: string, fileFault: unknown): string {
+  const left = unlisted > 0 ? `And ${formatNumber(unlisted)} more` : '';
   if (fileFault === null) return `${left === '' ? 'All' : `${left}: all`} of them are in ${file}.`;
   const why = `${file} cannot be written: ${writeReason(causeOf(fileFault))}.`;
   return left === '' ? why : `${left}; ${why}`;

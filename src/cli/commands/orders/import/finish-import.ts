@@ -43,12 +43,9 @@ export async function finishImport(context: Context, parts: OpenImport): Promise
     context.note('This import was already finished: nothing was made now. Its result:');
   await saveResults(context, journal, source);
   const imported = importedOf(journal, source);
-  return isFinished ? { ...imported, summary: allThere(imported.summary) } : imported;
-}
-
-/** The summary of an import that is only shown again: each order was there already. */
-function allThere(summary: Summary): Summary {
-  return { ...summary, made: 0, there_already: summary.made + summary.there_already };
+  const { made, there_already } = imported.summary;
+  const summary = { ...imported.summary, made: 0, there_already: made + there_already };
+  return isFinished ? { ...imported, summary } : imported;
 }
 
 async function saveResults(context: Context, journal: Journal, source: Source): Promise<void> {

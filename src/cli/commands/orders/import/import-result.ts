@@ -16,6 +16,7 @@ import { type BatchesWait, waitForBatches } from '../../../nouns/batch-waiting.t
 import { shipWithin } from '../../../nouns/order-limits.ts';
 import type { Context } from '../../../session/command.ts';
 import type { AccountRecord } from './account.ts';
+import { createFaultKinds } from './fault-kinds.ts';
 import { countSettledRows, type Journal, type JournalState, settledChunks } from './journal.ts';
 import { formatNumber } from './progress.ts';
 import { recordsIn } from './reading/csv-records.ts';
@@ -265,24 +266,26 @@ function importFailedRows({ name, typed }: Source): Invocation {
   return importLine({ name: `${name}.failed.csv`, typed: others });
 }
 
-/** So many failed rows are shown with their reasons. */
+/** So many reasons of failed rows are shown. */
 const max_shown = 3;
 
-/** The reasons of the first failed rows, with their lines: `line 2, dropoff_address: ...`. Empty if they are unreadable. */
+/** The first reasons of failed rows, with their lines: `lines 2-6, dropoff_address: ...`. Empty if they are unreadable. */
 async function firstReasons(failed_file: string): Promise<string[]> {
-  const found: string[] = [];
+  const found = createFaultKinds();
   try {
     let names: readonly string[] | null = null;
     for await (const { cells } of recordsIn(createReadStream(failed_file, 'utf8'), failed_file)) {
       if (names === null) names = cells;
       else if (cells[names.indexOf('error')] !== '')
-        found.push(`line ${cells[names.indexOf('line')]}, ${cells[names.indexOf('error')]}`);
-      if (found.length === max_shown) break;
+        found.add(Number(cells[names.indexOf('line')]), '', cells[names.indexOf('error')] ?? '');
     }
   } catch {
     // The hint names the file.
   }
-  return found;
+  return found
+    .list()
+    .slice(0, max_shown)
+    .map(({ path, message }) => `${path}, ${message}`);
 }
 
 type BatchOrder = Batch['orders'][number];

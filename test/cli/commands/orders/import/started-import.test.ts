@@ -64,7 +64,7 @@ test('one line with --resume starts an import, continues it, shows its result, a
   expect((await run(line, failingAfter(1))).exit).toBe(7);
   const { exit, stdout } = await run(line);
   expect([exit, stdout]).toEqual([0, expect.stringContaining('made\t301\n')]);
-  expect(await run(line)).toMatchObject({ exit: 0, stdout });
+  expect((await run(line)).stdout).toContain('made\t0\nthere_already\t301\n');
   writeFileSync(
     path,
     csvOf(2, (number) => ({ external_order_ref: `ci-next-${number}` })),
@@ -192,7 +192,7 @@ test('if nothing can be written errors are still reported; an import ends with 2
   mkdirSync(`${path}.failed.csv.part`);
   const { exit, stderr } = await run(['--validate-only']);
   expect(exit).toBe(2);
-  expect(stderr).toContain('line 2, tip: must be dollars with two decimals');
+  expect(stderr).toContain('lines 2-3, tip: must be dollars with two decimals');
   expect(stderr).toContain('orders.csv.failed.csv cannot be written: it is a folder.');
   rmdirSync(`${path}.failed.csv.part`);
   writeFileSync(path, csvOf(2));
