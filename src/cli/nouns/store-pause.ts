@@ -48,7 +48,7 @@ export function isEndlessPause(paused_until: string | null | undefined): boolean
 }
 
 /** ` until Mar 2, 3:00 PM CST`, in the zone of the store; empty for a pause that ends when the store is resumed. */
-export function pauseEndText(paused_until: string, address: string): string {
+function pauseEndText(paused_until: string, address: string): string {
   return isEndlessPause(paused_until) ? '' : ` until ${fullTime(paused_until, undefined, findZone(address))}`;
 }
 

@@ -246,7 +246,11 @@ test.each([
   ['cancel', ['--where', 'in_transit', '--store', 'Nowhere'], /no store/i],
   ['cancel', ['dlv_1', '--period', 'today'], /--period belongs to --where/],
   ['retry', ['--from', '-', '--store', 'Grill'], /--store belongs to --where/],
-  ['cancel', ['--price', '--where', 'not_picked_up'], /--price cannot be combined with --where. --dry-run lists/],
+  [
+    'cancel',
+    ['--price', '--where', 'not_picked_up'],
+    /--price cannot be combined with --where. --dry-run lists/,
+  ],
 ])('%s %j is refused', async (verb, flags, text) => {
   const { exit, stderr } = await box.run(['deliveries', verb, ...flags, '--json']);
   const { message, hint = '' } = errorOf(stderr);
