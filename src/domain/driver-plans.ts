@@ -313,7 +313,6 @@ export function isLargeEnough(
 
 /** A driver who may take a route. */
 interface Candidate {
-  id: string;
   /** The stops that are left. */
   plan: readonly PlannedStop[];
   /** The number of stops at its beginning that stay in front. */
@@ -328,7 +327,8 @@ interface Candidate {
 
 /**
  * The candidates in the order in which they are asked about the stops of a route: first those for whom the time until
- * it is delivered, with the time by which their plan becomes longer, is least; then those with the fewest stops.
+ * it is delivered, with the time by which their plan becomes longer, is least; then those with the fewest stops, and
+ * equal ones as they are given.
  * `insertStops` keeps the promises of a plan if it can, so a driver with a long plan reaches the route late.
  */
 export function rankDrivers<T extends Candidate>(
@@ -343,9 +343,7 @@ export function rankDrivers<T extends Candidate>(
   return ranked
     .sort(
       (left, right) =>
-        left.cost_ms - right.cost_ms ||
-        left.candidate.plan.length - right.candidate.plan.length ||
-        (left.candidate.id < right.candidate.id ? -1 : 1),
+        left.cost_ms - right.cost_ms || left.candidate.plan.length - right.candidate.plan.length,
     )
     .map(({ candidate }) => candidate);
 }

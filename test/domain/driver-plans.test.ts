@@ -236,7 +236,7 @@ const route = [stop('pickup', 1, 'new'), stop('dropoff', 2, 'new')];
 const asked = (...candidates: ReturnType<typeof candidate>[]) =>
   rankDrivers(candidates, route, { now: 0 }).map(({ id }) => id);
 
-test('the driver whose way becomes longer by the least time is asked first, of equal ones who has fewer stops', () => {
+test('the driver whose way becomes longer by the least time is asked first, of equal ones who has fewer stops or comes first', () => {
   expect(asked(candidate('far', 9), candidate('unknown', null), candidate('near', 1))).toEqual([
     'near',
     'unknown',
@@ -246,11 +246,7 @@ test('the driver whose way becomes longer by the least time is asked first, of e
   expect(asked(candidate('idle', 3), passing)).toEqual(['passing', 'idle']);
   const elsewhere = candidate('elsewhere', 1, [stop('pickup', 1, 'a'), stop('dropoff', 9, 'a')]);
   expect(asked(elsewhere, candidate('idle', 1), passing)).toEqual(['elsewhere', 'passing', 'idle']);
-  for (const ids of [
-    ['b', 'a'],
-    ['a', 'b'],
-  ])
-    expect(asked(...ids.map((id) => candidate(id, 1)))).toEqual(['a', 'b']);
+  expect(asked(candidate('b', 1), candidate('a', 1))).toEqual(['b', 'a']);
 });
 
 test('a stop stands where it makes nobody later than promised, or else where that is least', () => {

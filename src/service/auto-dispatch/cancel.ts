@@ -16,7 +16,7 @@ import {
 import { requireOrderAsSeen } from '../deliveries/as-seen.ts';
 import { type AgreedCancellation, agreeCancellation, cancel } from '../dispatch/cancel-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
-import { orderNotFound, orderNotOpen, orderView } from '../orders/order.ts';
+import { hasStoredDelivery, orderNotFound, orderNotOpen, orderView } from '../orders/order.ts';
 import { cancelQuoteRound } from '../quotes/quote-rounds.ts';
 import type { WriteContext } from '../runtime/context.ts';
 
@@ -177,6 +177,6 @@ async function cancelWithoutDelivery(call: OrderCall | Call<typeof deleteOrder>)
 }
 
 /** Whether the order has a delivery that has not ended: dispatched, or only stored. */
-function isUnderWay({ status, route_id, delivery_id }: OrderRow): boolean {
-  return delivery_id !== null && (status === 'dispatched' || (status === 'routed' && route_id === null));
+function isUnderWay(order: OrderRow): boolean {
+  return order.status === 'dispatched' || hasStoredDelivery(order);
 }

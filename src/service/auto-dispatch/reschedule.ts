@@ -11,7 +11,7 @@ import { saveDelivery, type TransitionContext } from '../deliveries/delivery-tra
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { isClosedFor } from '../dispatch/retry-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
-import { orderNotFound, orderNotOpen, orderRecord, orderView } from '../orders/order.ts';
+import { hasStoredDelivery, orderNotFound, orderNotOpen, orderRecord, orderView } from '../orders/order.ts';
 import { readTime } from '../orders/order-request.ts';
 import { lockRouteFor, routeOrderIds } from '../routes/route.ts';
 import { throwFaults } from '../stores/places.ts';
@@ -65,7 +65,7 @@ async function lockReschedulable(db: Connection, call: Request): Promise<Resched
   // Routes and deliveries are locked before orders.
   const isInRoute = before.status === 'routed' && before.route_id !== null;
   const route = isInRoute ? await lockRouteFor(db, caller, before.route_id ?? '') : null;
-  const isStill = isStored(before) || before.status === 'canceled';
+  const isStill = hasStoredDelivery(before) || before.status === 'canceled';
   const delivery =
     isStill && before.delivery_id !== null ? await lockDeliveryFor(db, call, before.delivery_id) : null;
   await lockOrders(db, [before.id]);
@@ -91,11 +91,6 @@ function agreedTimeOf({ body, now }: Request): AgreedTime {
   const dropoff_at = readTime(body.dropoff_at, 'dropoff_at', now, faults);
   throwFaults({ read: [{ faults, unplaced: [] }] });
   return { pickup_at, dropoff_at };
-}
-
-/** Whether the order has a delivery that is not initiated yet. */
-function isStored({ status, route_id, delivery_id }: OrderRow): boolean {
-  return status === 'routed' && route_id === null && delivery_id !== null;
 }
 
 function withTime<E extends { at: number | null }, D extends { at: number | null }>(

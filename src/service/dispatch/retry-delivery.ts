@@ -166,7 +166,7 @@ async function requote(
   const excluded = exclude_provider?.split(',').map((name) => name.trim()) ?? [];
   const answered = await estimateAlive(call, {
     ...({ job_id, route_id: route.id, prefix: 'rq', record, stops: routeStops(route) } as const),
-    ...(provider === undefined ? {} : { provider }),
+    provider,
     driver_id,
   });
   const estimates = answered.filter((each) => !excluded.includes(each.provider));

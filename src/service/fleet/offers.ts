@@ -121,7 +121,7 @@ export function ableDrivers(
     const insertion = planInsertion(load, context);
     const { start: position, fixed, kept } = insertion;
     const plan = insertStops(load.stops, offeredStops(load), insertion);
-    return { ...kept, load, id: load.driver.id, position, fixed, plan };
+    return { ...kept, load, position, fixed, plan };
   });
   return rankDrivers(candidates, route.stops, context).map(({ load }) => load);
 }

@@ -118,6 +118,11 @@ function whereOf({ status, route_id, delivery_id }: OrderRow): string {
     : ` in route ${route_id}`;
 }
 
+/** Whether an order has a delivery that is not initiated yet, which holds it as a draft route would. */
+export function hasStoredDelivery({ status, route_id }: OrderRow): boolean {
+  return status === 'routed' && route_id === null;
+}
+
 export function newOrder(
   { caller, now }: CallBase,
   order: { id: string; ref: string; record: OrderRecord },

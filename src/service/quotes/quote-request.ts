@@ -207,7 +207,7 @@ export interface Question {
   stops: readonly Stop[];
   round: number;
   /** The only provider to ask; default: all that quote without being named. */
-  provider?: string;
+  provider?: string | undefined;
   /** The driver of the own fleet who is to take it. */
   driver_id?: string | undefined;
 }

@@ -184,7 +184,7 @@ export async function cancelQuoteRound(
   why: string,
 ): Promise<void> {
   const job = await latestJob(db, route_id);
-  if (job === undefined || job.status !== 'PENDING') return;
+  if (job === undefined) return;
   for (const task of await tasksOfSubject(db, route_id, 'quote.ask')) {
     const { provider, job_id } = readTaskPayload('quote.ask', task);
     const decline = { job_id, provider, code: 'canceled', reason: `it did not answer before ${why}` };

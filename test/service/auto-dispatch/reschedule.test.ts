@@ -82,6 +82,17 @@ const endings: [why: string, end: (client: Client) => Promise<string>, code: str
     null,
   ],
   [
+    'that is in a draft route after its delivery failed, and not canceled there',
+    async (client) => {
+      const { order_id } = await startedDelivery(client, 'no_capacity');
+      await client.routes.create({ body: { order_ids: [order_id] } });
+      const cancellation = client.orders.cancel({ params: { order_id } });
+      await expect(cancellation).rejects.toMatchObject({ code: 'order_not_open' });
+      return order_id;
+    },
+    null,
+  ],
+  [
     'that was canceled after its delivery had failed',
     async (client) => {
       const { order_id } = await startedDelivery(client, 'no_capacity');

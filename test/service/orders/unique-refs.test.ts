@@ -195,6 +195,7 @@ test.each(Object.entries(states))('%s', async (_name, { isInUse, make }) => {
   const outcome = creations['one order']?.create(fixture.client(), 'C-3');
   if (isInUse) await expect(outcome).rejects.toMatchObject({ code: 'duplicate_ref' });
   else await expect(outcome).resolves.toBeDefined();
+  await expect(opened(fixture.client(), 'C-3')).resolves.toBeDefined();
 });
 
 test('equal references within a request are refused by their paths, empty ones are not', async () => {
