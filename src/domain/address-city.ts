@@ -1,14 +1,14 @@
 /** The city of an address: the longest tail of its words that the tables know in the state, and near the ZIP code. */
-import { joinWords, type Word } from './address-end.ts';
+import { joinWords, lastPart, type Word } from './address-end.ts';
 import { cannotBeCity, isCounty, isUnit, looksLikeStreet } from './address-text.ts';
 import { cityKey, cityOfZip, cityZips, type Gazetteer, milesBetweenZips } from './gazetteer.ts';
 import { nearNames } from './near-names.ts';
 import { foldedWords } from './search-text.ts';
-import { stateCodeIn, stateCodes, stateName } from './us-states.ts';
+import { lettersOf, stateCodeIn, stateCodes, stateName } from './us-states.ts';
 
-/** Two towns of one state may share a name, and a ZIP code may lie outside of the city that it is written with. */
+/** How far a city may be from its ZIP code: some are outside, and two towns of one state may share a name. */
 const max_city_miles = 100;
-/** A city that could also be something else must be nearer. */
+/** How far words may be from their ZIP code that are a city there, and could also be something else. */
 export const max_sure_miles = 40;
 
 /** The state, and the ZIP code if there is one, that a city has to fit. */
@@ -51,8 +51,7 @@ const nicknames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** The ZIP codes that stand for the cities of this name in a state, also of a name that only people use. */
 export function zipsOfCity({ cities }: Gazetteer, name: string, state: string): readonly string[] {
-  const plain = name.toLowerCase().replace(/[^a-z]/g, '');
-  return cityZips(cities, { city: nicknames[state]?.[plain] ?? name, state });
+  return cityZips(cities, { city: nicknames[state]?.[lettersOf(name)] ?? name, state });
 }
 
 /** How far a city of this name is from the ZIP code, 0 without one; null if there is none in the states. */
@@ -91,26 +90,30 @@ export interface CitySplit {
   warnings: readonly string[];
 }
 
+/** The last words as the city, and the others as the street. */
+function splitBefore(words: readonly Word[], count: number): CitySplit {
+  const at = words.length - count;
+  return withoutCity(words.slice(0, at), joinWords(words.slice(at)));
+}
+
+/** Words that are all the street, with a city that is not one of them, if any. */
+export function withoutCity(street: readonly Word[], city = ''): CitySplit {
+  return { city, street, behind: [], changes: [], warnings: [] };
+}
+
 /** The city at the end of some words; null if they end with none that is known. */
 function cityTail(words: readonly Word[], area: CityArea): CitySplit | null {
-  const last = words.at(-1)?.part;
-  const part = words.filter((word) => word.part === last);
-  const earlier = words.slice(0, words.length - part.length);
-  const split = (count: number): CitySplit => ({
-    city: joinWords(words.slice(words.length - count)),
-    street: words.slice(0, words.length - count),
-    behind: [],
-    changes: [],
-    warnings: [],
-  });
-  if (isCityWithin(max_city_miles, joinWords(part), area)) return split(part.length);
+  const part = lastPart(words);
+  if (isCityWithin(max_city_miles, joinWords(part), area)) return splitBefore(words, part.length);
+  const isWhole = part.length === words.length;
+  // The longest name first, such as `Port Jervis` before `Jervis`.
   const tails = Array.from({ length: Math.max(0, part.length - 1) }, (_, index) => part.length - 1 - index)
     .filter((count) => /[\p{L}\d]/u.test(part.at(-count)?.text ?? ''))
-    .filter((count) => earlier.length > 0 || hasName(part.slice(0, part.length - count)))
+    .filter((count) => !isWhole || hasName(part.slice(0, part.length - count)))
     .map((count) => ({ count, name: joinWords(part.slice(-count)) }))
     .filter(({ name }) => isCityWithin(max_sure_miles, name, area));
   const best = tails.find(({ name }) => isCityOfZip(name, area)) ?? tails[0];
-  return best === undefined ? null : split(best.count + directionsBefore(part, best.count));
+  return best === undefined ? null : splitBefore(words, best.count + directionsBefore(part, best.count));
 }
 
 /**
@@ -127,7 +130,7 @@ function directionsBefore(part: readonly Word[], count: number): number {
 
 const direction = /^(?:[nsew]|[ns][ew]|north|south|east|west|upper|lower|new|old|greater|downtown)\.?$/i;
 
-/** A street has a word beside its number, and a direction is none. */
+/** Whether words may be a street, which has a name beside its number; a direction such as `N` is none. */
 function hasName(words: readonly Word[]): boolean {
   return words.some(({ text }) => /\p{L}{2}|\d[a-z]/iu.test(text)) || words.length > 2;
 }
@@ -138,62 +141,46 @@ export function findCityIn(words: readonly Word[], area: CityArea, hasState: boo
   if (found !== null) return found;
   for (const count of trailingCounts(words)) {
     const [rest, behind] = [words.slice(0, words.length - count), words.slice(words.length - count)];
-    const kind = kindOf(behind, rest, area, hasState);
+    const isPart = rest.at(-1)?.part !== behind[0]?.part;
+    const kind = kindBehindCity(behind, area, { hasState, isPart });
     if (kind === null) continue;
-    const split = findCityBefore(rest, area, hasState, kind);
+    // A unit or a county may stand behind another one; unknown words stand directly behind the city.
+    const mayRepeat = kind === 'unit' || kind === 'county';
+    const split = mayRepeat ? findCityIn(rest, area, hasState) : cityTail(rest, area);
     if (split !== null) return withBehind(split, behind, kind);
   }
   return null;
 }
 
-/** A unit or a county may stand behind another one; unknown words stand directly behind the city. */
-function findCityBefore(
-  words: readonly Word[],
-  area: CityArea,
-  hasState: boolean,
-  kind: Behind,
-): CitySplit | null {
-  if (kind === 'unit' || kind === 'county') return findCityIn(words, area, hasState);
-  return cityTail(words, area);
-}
-
 /** The numbers of words at the end that may stand behind a city: up to four of the last part, or all of it. */
 function trailingCounts(words: readonly Word[]): number[] {
-  const last = words.at(-1)?.part;
-  const length = words.filter(({ part }) => part === last).length;
+  const { length } = lastPart(words);
   const counts = [length, 4, 3, 2, 1].filter((count) => count <= length);
   return [...new Set(counts)];
 }
 
+/** What words behind a city are; `state`: the place of the state, misspelled; `repeated`: the state once more. */
 type Behind = 'unit' | 'county' | 'state' | 'repeated' | 'other';
 
-/** What words behind a city may be; null if the city cannot stand in front of them. */
-function kindOf(
+/** What words behind a city may be; null if no city can stand in front of them. `isPart`: a comma is in front of them. */
+function kindBehindCity(
   behind: readonly Word[],
-  rest: readonly Word[],
   { states, zip }: CityArea,
-  hasState: boolean,
+  { hasState, isPart }: { hasState: boolean; isPart: boolean },
 ): Behind | null {
   const text = joinWords(behind);
-  const isPart = rest.at(-1)?.part !== behind[0]?.part;
   if (isUnit(text)) return 'unit';
   if (isCounty(text)) return 'county';
   if (states.includes(stateCodeIn(text) ?? '')) return 'repeated';
   if (cannotBeCity(text) || zip === null) return null;
-  const isState =
-    !hasState && (isLikeState(text, states) || (/^[\p{L}.]{2,4}$/u.test(text) && !looksLikeStreet(text)));
-  if (isState) return 'state';
+  const isAbbreviation = /^[\p{L}.]{2,4}$/u.test(text) && !looksLikeStreet(text);
+  if (!hasState && (isAbbreviation || isLikeState(text, states))) return 'state';
   return isPart ? 'other' : null;
 }
 
 function isLikeState(text: string, states: readonly string[]): boolean {
-  const word = text.toLowerCase().replace(/[^a-z]/g, '');
-  const names = states.map((state) =>
-    stateName(state)
-      .toLowerCase()
-      .replace(/[^a-z]/g, ''),
-  );
-  return nearNames(word, names).length > 0;
+  const names = states.map((state) => lettersOf(stateName(state)));
+  return nearNames(lettersOf(text), names).length > 0;
 }
 
 function withBehind(split: CitySplit, behind: readonly Word[], kind: Behind): CitySplit {
@@ -226,18 +213,16 @@ export function likeCityOfZip(
 ): (CitySplit & { name: string }) | null {
   const name = cityOfZip(gazetteer, zip ?? '') ?? '';
   const wanted = foldedWords(name);
-  const last = words.at(-1)?.part;
-  const part = words.filter((word) => word.part === last);
+  const part = lastPart(words);
   const count = wanted.length;
   const tail = foldedWords(joinWords(part.slice(-count)));
-  const street = words.slice(0, words.length - count);
   if (tail.length !== count) return null;
   const isShort = tail.every((word, index) => isShortFor(word, wanted[index] ?? ''));
   const isMisspelled = name.length > 5 && nearNames(tail.join(''), [wanted.join('')]).length > 0;
   if (!isShort && !isMisspelled) return null;
-  if (street.length === part.length - count && !hasName(street)) return null;
-  const city = joinWords(words.slice(words.length - count));
-  return { city, street, behind: [], changes: [], warnings: [], name };
+  const split = splitBefore(words, count);
+  if (part.length === words.length && !hasName(split.street)) return null;
+  return { ...split, name };
 }
 
 /** Whether a word has the first letter of another, and only letters of it in their order. */
@@ -251,10 +236,8 @@ function isShortFor(word: string, whole: string): boolean {
 
 /** The last part as a city that the tables do not know; null if it must be a part of the street. */
 export function unknownCity(words: readonly Word[]): CitySplit | null {
-  const last = words.at(-1)?.part;
-  const part = words.filter((word) => word.part === last);
-  const street = words.slice(0, words.length - part.length);
-  const city = joinWords(part);
-  if (street.length === 0 || cannotBeCity(city) || isUnit(city) || isCounty(city)) return null;
-  return { city, street, behind: [], changes: [], warnings: [] };
+  const split = splitBefore(words, lastPart(words).length);
+  const { city, street } = split;
+  const isNone = street.length === 0 || cannotBeCity(city) || isUnit(city) || isCounty(city);
+  return isNone ? null : split;
 }

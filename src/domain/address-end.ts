@@ -3,10 +3,16 @@ import { isNumbered, startsWithUnit } from './address-text.ts';
 import { type Gazetteer, stateOfZip } from './gazetteer.ts';
 import { isZipOfState, stateCodeIn } from './us-states.ts';
 
-/** A word of an address, and the part between commas in which it stands. */
+/** A word of an address, and the number of the part between commas in which it stands. */
 export interface Word {
   text: string;
   part: number;
+}
+
+/** The words behind the last comma. */
+export function lastPart(words: readonly Word[]): readonly Word[] {
+  const last = words.at(-1)?.part;
+  return words.filter(({ part }) => part === last);
 }
 
 export function joinWords(words: readonly Word[]): string {
@@ -19,29 +25,11 @@ export function joinWords(words: readonly Word[]): string {
   return text;
 }
 
+/** The names of the USA in several languages, without blanks, periods and hyphens. */
 const countryNames = new Set([
-  ...[
-    'us',
-    'usa',
-    'unitedstates',
-    'unitedstatesofamerica',
-    'theunitedstates',
-    'theunitedstatesofamerica',
-    'theusa',
-    'usofa',
-    'theusofa',
-    'eeuu',
-    'eua',
-    'eeuua',
-  ],
-  ...[
-    'estadosunidos',
-    'estadosunidosdeamerica',
-    'estadosunidosdeamérica',
-    'etatsunis',
-    'étatsunis',
-    'vereinigtestaaten',
-  ],
+  ...['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'theunitedstates', 'theunitedstatesofamerica'],
+  ...['theusa', 'usofa', 'theusofa', 'eeuu', 'eua', 'eeuua', 'estadosunidos', 'estadosunidosdeamerica'],
+  ...['estadosunidosdeamérica', 'etatsunis', 'étatsunis', 'vereinigtestaaten'],
 ]);
 
 /** The ends of the names of the USA, by which most addresses are told to have none. */
@@ -109,11 +97,13 @@ interface ZipToken {
   cut: string;
 }
 
+/** A word that is a ZIP code, with what people write around it: `60606-6306`, `IL60606`, `(60606)`, `60606.0`. */
 const zipWord =
   /^\(?(?:(us|usa|[a-z]{2}|[a-z]\.[a-z]\.)[-.]?)?(\d{5})(?:(-?\d{4})|(-\d{1,3})|\.0+)?-?[).]*$/i;
+/** A ZIP code whose first digit, 0, a spreadsheet has dropped: `2134-5678`, `2134.0`. */
 const shortZipWord = /^(\d{4})(?:(-\d{4})|\.0+)$/;
 
-/** The ZIP code that begins with a word; null if that is none. */
+/** The ZIP code that begins with a word; null if none does. */
 function zipAt(words: readonly Word[], index: number): ZipToken | null {
   const { text = '' } = words[index] ?? {};
   const short = shortZipWord.exec(text);
@@ -140,10 +130,21 @@ function withFourDigits(found: ZipToken, words: readonly Word[], index: number):
 export interface AddressEnd {
   zip: string | null;
   state: WrittenState | null;
+  /** The words in front of ZIP code and state: the street and the city. */
   before: readonly Word[];
-  /** What stands behind the ZIP code. */
+  /** The words behind the ZIP code. */
   after: readonly Word[];
+  /** The digits behind the ZIP code that are left out: `-6306`. */
   cut: string;
+}
+
+type EndWithZip = AddressEnd & { zip: string };
+
+/** What tells a ZIP code from the number of a house. */
+interface ZipTests {
+  gazetteer: Gazetteer;
+  /** Whether words are the name of a city near a ZIP code. */
+  isCity: (words: readonly Word[], zip: string) => boolean;
 }
 
 /** Whether a ZIP code may be written with a state. */
@@ -151,22 +152,15 @@ export function fitsState(zip: string, state: string, gazetteer: Gazetteer): boo
   return stateOfZip(gazetteer, zip) === state || isZipOfState(zip, state);
 }
 
-/**
- * Finds ZIP code and state. `isCity` says whether words are the name of a city near a ZIP code, which may stand behind it
- * only then: other digits with words behind them are a house number.
- */
-export function findEnd(
-  written: readonly Word[],
-  gazetteer: Gazetteer,
-  isCity: (words: readonly Word[], zip: string) => boolean,
-): AddressEnd {
+/** Finds ZIP code and state. Five digits with words behind them are the number of a house, unless those are a city. */
+export function findEnd(written: readonly Word[], tests: ZipTests): AddressEnd {
   const words = withoutRepeatedZip(written);
   for (let index = words.length - 1; index >= 0; index -= 1) {
     const found = zipAt(words, index);
     const previous = words[index - 1];
     if (found === null) continue;
     if (previous?.part === words[index]?.part && isNumbered(previous?.text ?? '')) continue;
-    const end = endAt(words, index, found, gazetteer, isCity);
+    const end = endAt(words, index, found, tests);
     if (end !== null) return end;
   }
   const state = stateAtEnd(words);
@@ -180,51 +174,59 @@ function withoutRepeatedZip(words: readonly Word[]): readonly Word[] {
   return zip !== undefined && zip === again ? words.slice(0, -1) : words;
 }
 
-/** The end with a certain ZIP code; null if that must be the number of a house. */
+/** The end with the ZIP code at an index; null if that must be the number of a house. */
 function endAt(
   words: readonly Word[],
   index: number,
   found: ZipToken,
-  gazetteer: Gazetteer,
-  isCity: (words: readonly Word[], zip: string) => boolean,
+  { gazetteer, isCity }: ZipTests,
 ): AddressEnd | null {
   const { zip, cut } = found;
   const ahead = withoutCountry(words.slice(0, index));
-  const prefixed =
-    found.state === null
-      ? null
-      : { state: found.state, text: found.state, count: 0, part: words[index]?.part ?? 0 };
-  const state = prefixed ?? stateAtEnd(ahead);
+  const state = prefixOf(found, words[index]) ?? stateAtEnd(ahead);
   const before = ahead.slice(0, ahead.length - (state?.count ?? 0));
   const after = words.slice(index + found.count);
-  const plain = { zip, state, before, after, cut };
+  const end = { zip, state, before, after, cut };
+  if (after.length === 0) return end;
   // The first word is the number of a house, unless only city and state follow.
   const isFirst = index === 0;
-  if (after.length === 0) return plain;
-  const behind = stateAtStart(after);
-  if (
-    !isFirst &&
-    behind !== null &&
-    fitsState(zip, behind.state, gazetteer) &&
-    isUnitOrNothing(after.slice(behind.count))
-  ) {
-    if (state === null) return { zip, state: behind, before: ahead, after: after.slice(behind.count), cut };
-    if (state.state === behind.state) return { ...plain, after: after.slice(behind.count) };
-  }
-  if (state !== null && fitsState(zip, state.state, gazetteer)) {
-    // `43 E Ohio St, IL 60611 Chicago`
-    const hasCity = [1, 2, 3].some((count) => isCity(before.slice(-count), zip));
-    if (hasCity || !isCity(after, zip)) return plain;
-    return { ...plain, before: [...before, ...after], after: [] };
-  }
+  const withState = isFirst ? null : withStateBehind(end, gazetteer);
+  if (withState !== null) return withState;
+  if (state !== null && fitsState(zip, state.state, gazetteer)) return withCityBehind(end, isCity);
   if (stateOfZip(gazetteer, zip) === null) return null;
-  if (!isFirst && (isUnitOrNothing(after) || after[0]?.text.startsWith('(') === true)) return plain;
-  // `60606 Chicago, IL`
-  const last = stateAtEnd(after);
-  const city = after.slice(0, after.length - (last?.count ?? 0));
-  const fits = last === null || fitsState(zip, last.state, gazetteer);
-  if (state !== null || !fits || !isCity(city, zip)) return null;
-  return { zip, state: last, before: [...ahead, ...city], after: [], cut };
+  const isExtra = isUnitOrNothing(after) || after[0]?.text.startsWith('(') === true;
+  if (!isFirst && isExtra) return end;
+  return state === null ? withCityAndStateBehind(end, { gazetteer, isCity }) : null;
+}
+
+/** The state that is written together with a ZIP code, as in `IL60606`; null without one. */
+function prefixOf({ state }: ZipToken, word: Word | undefined): WrittenState | null {
+  return state === null ? null : { state, text: state, count: 0, part: word?.part ?? 0 };
+}
+
+/** The end whose state stands behind the ZIP code, alone or once more: `60611 IL`, `IL 60611 Illinois`; null otherwise. */
+function withStateBehind(end: EndWithZip, gazetteer: Gazetteer): AddressEnd | null {
+  const behind = stateAtStart(end.after);
+  if (behind === null || !fitsState(end.zip, behind.state, gazetteer)) return null;
+  const after = end.after.slice(behind.count);
+  const isOnly = end.state === null || end.state.state === behind.state;
+  return isOnly && isUnitOrNothing(after) ? { ...end, state: end.state ?? behind, after } : null;
+}
+
+/** The end of `43 E Ohio St, IL 60611 Chicago`, where the city may stand behind the ZIP code. */
+function withCityBehind(end: EndWithZip, isCity: ZipTests['isCity']): AddressEnd {
+  const { zip, before, after } = end;
+  const hasCity = [1, 2, 3].some((count) => isCity(before.slice(-count), zip));
+  return hasCity || !isCity(after, zip) ? end : { ...end, before: [...before, ...after], after: [] };
+}
+
+/** The end of `60606 Chicago, IL`; null if other words stand behind the ZIP code. */
+function withCityAndStateBehind(end: EndWithZip, { gazetteer, isCity }: ZipTests): AddressEnd | null {
+  const { zip, before, after } = end;
+  const state = stateAtEnd(after);
+  const city = after.slice(0, after.length - (state?.count ?? 0));
+  const fits = state === null || fitsState(zip, state.state, gazetteer);
+  return fits && isCity(city, zip) ? { ...end, state, before: [...before, ...city], after: [] } : null;
 }
 
 function isUnitOrNothing(words: readonly Word[]): boolean {

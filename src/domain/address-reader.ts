@@ -13,12 +13,14 @@ import {
   milesToCity,
   stateWithCity,
   unknownCity,
+  withoutCity,
 } from './address-city.ts';
 import {
   type AddressEnd,
   findEnd,
   fitsState,
   joinWords,
+  lastPart,
   stateAtEnd,
   type Word,
   withoutCountry,
@@ -29,6 +31,7 @@ import {
   countryAtEnd,
   hasForeignPostalCode,
   hasTwoStreets,
+  howToWrite,
   isUnit,
   looksLikeStreet,
   military,
@@ -51,7 +54,6 @@ export interface ReadAddress extends AddressFields {
 
 export type AddressReading = ReadAddress | { fault: string };
 
-const how = 'write street, city, state and ZIP code';
 const abroad = 'is outside the USA: only US addresses are served';
 const twoAddresses = 'contains two addresses: write only the one to which the courier goes';
 
@@ -61,10 +63,11 @@ const twoAddresses = 'contains two addresses: write only the one to which the co
  */
 export function readAddress(line: string, gazetteer: Gazetteer): AddressReading {
   const read = readOnce(line, gazetteer);
+  // A line that is stored as it was written need not be read twice, which takes twice the time.
   if ('fault' in read || [line, `${line}, USA`].includes(read.address)) return read;
   const again = { address: '', ...readOnce(read.address, gazetteer) };
   const isSame = again.address === read.address && isStoredAs(read);
-  return isSame ? read : { fault: `cannot be read for certain: ${how}, with commas between them` };
+  return isSame ? read : { fault: `cannot be read for certain: ${howToWrite}, with commas between them` };
 }
 
 function isStoredAs({ address, street, unit, city, state, zip }: ReadAddress): boolean {
@@ -80,10 +83,11 @@ function readOnce(line: string, gazetteer: Gazetteer): AddressReading {
   const words = pieces.flatMap((piece, part) =>
     piece.split(' ').flatMap((word) => (/[\p{L}\p{N}#&@-]/u.test(word) ? { text: word, part } : [])),
   );
-  const end = findEnd(withoutCountry(words), gazetteer, (city, zip) => {
+  const isCity = (city: readonly Word[], zip: string) => {
     const states = [stateOfZip(gazetteer, zip) ?? ''];
     return isCityWithin(max_sure_miles, joinWords(city), { gazetteer, states, zip });
-  });
+  };
+  const end = findEnd(withoutCountry(words), { gazetteer, isCity });
   const checked = checkedEnd(end, gazetteer, text);
   return 'fault' in checked ? checked : readStreet(checked, gazetteer);
 }
@@ -91,15 +95,16 @@ function readOnce(line: string, gazetteer: Gazetteer): AddressReading {
 /** The end of an address, with a state that fits its ZIP code. */
 interface CheckedEnd extends AddressEnd {
   area: CityArea;
-  /** The state of the address. */
+  /** The postal code of the state. */
   code: string;
 }
 
+/** Chooses the state of an address, by its ZIP code if there is one; `fault` says why the two cannot be right. */
 function checkedEnd(end: AddressEnd, gazetteer: Gazetteer, text: string): CheckedEnd | { fault: string } {
   const { zip, state } = end;
   if (zip === null) {
     if (state === null) return { fault: faultWithoutEnd(text) };
-    if (end.before.length === 0) return { fault: `is only a state: ${how}` };
+    if (end.before.length === 0) return { fault: `is only a state: ${howToWrite}` };
     return { ...end, code: state.state, area: { gazetteer, states: [state.state], zip } };
   }
   const own = stateOfZip(gazetteer, zip);
@@ -115,7 +120,7 @@ function checkedEnd(end: AddressEnd, gazetteer: Gazetteer, text: string): Checke
     const before = withoutCode(end.before, state.state);
     return { ...end, before, code: state.state, area: { gazetteer, states, zip } };
   }
-  // New York and Washington are cities, too, as is LA; Ct is also a court.
+  // What was read as the state is that of another ZIP code: it may be a city (New York, LA) or end the street (Ct).
   const area = { gazetteer, states: [own], zip };
   const isCity = isCityWithin(max_sure_miles, state.text, area);
   const other = { gazetteer, states: [state.state], zip: null };
@@ -131,8 +136,7 @@ function otherStateFault(zip: string, own: string, other: string): string {
 /** A word at the end that is the name of another state, but for a typing error. */
 function misspelledState(words: readonly Word[], own: string): { state: string; text: string } | null {
   const last = words.at(-1);
-  const part = joinWords(words.filter((word) => word.part === last?.part));
-  for (const text of [part, last?.text ?? '']) {
+  for (const text of [joinWords(lastPart(words)), last?.text ?? '']) {
     const state = text.length > 5 && words.length > 1 ? nearState(text) : null;
     if (state !== null) return state === own ? null : { state, text };
   }
@@ -173,10 +177,9 @@ function zipDigitsFault(text: string, ahead: string): string {
   return `has ${count ?? `a ZIP code of ${digits.length} digit${digits.length === 1 ? '' : 's'}`}: ${text}${hint}`;
 }
 
-/** The states that have ZIP codes with 0 as the first digit. */
 const statesFromZero: ReadonlySet<string> = new Set(['CT', 'MA', 'ME', 'NH', 'NJ', 'PR', 'RI', 'VI', 'VT']);
 
-/** Whether a text ends with such a state, by its code or name. */
+/** Whether a text ends with the code or name of a state whose ZIP codes may begin with 0. */
 function hasZipsFromZero(text: string): boolean {
   const words = text.split(/[\s,]+/).filter((word) => word !== '');
   return [1, 2].some((count) => statesFromZero.has(stateCodeIn(words.slice(-count).join(' ')) ?? ''));
@@ -189,10 +192,10 @@ function readStreet(end: CheckedEnd, gazetteer: Gazetteer): AddressReading {
   const { street, behind, changes, warnings } = split;
   const city = withoutDashes(split.city);
   const parts = partsOf(street);
-  const extra = [...behind.flatMap(partsOf), ...afterParts(end)];
-  const fault = streetFault([...parts, ...extra], parts, end, city);
+  const lines = [...parts, ...behind.flatMap(partsOf), ...afterParts(end)];
+  if (hasSecondAddress(parts, lines, end)) return { fault: twoAddresses };
+  const fault = streetFault(lines, city);
   if (fault !== null) return { fault };
-  const lines = [...parts, ...extra];
   const fields = {
     street: lines.filter((line) => !isUnit(line)).join(', '),
     unit: lines.filter(isUnit).join(', '),
@@ -210,8 +213,8 @@ function readStreet(end: CheckedEnd, gazetteer: Gazetteer): AddressReading {
         isUnit(part) ? [] : `has "${part}" behind the ZIP code, which is sent with the street`,
       ),
       ...(looksNumbered(lines) ? [] : ['has no house number']),
-      ...farFrom(city, area),
-      ...twoCities(parts, city, area),
+      ...distanceWarnings(city, area),
+      ...secondCityWarnings(parts, city, area),
     ],
   };
 }
@@ -223,8 +226,8 @@ function looksNumbered(lines: readonly string[]): boolean {
   return lines.some((line) => !isUnit(line) && (/\d/.test(line) || numberInWords.test(line)));
 }
 
-/** A part in front of the city that is a city near it, as in `Jamaica, Queens`. */
-function twoCities(parts: readonly string[], city: string, area: CityArea): string[] {
+/** The warning of a city in front of the city, as in `Jamaica, Queens`; none without. */
+function secondCityWarnings(parts: readonly string[], city: string, area: CityArea): string[] {
   const part = parts.length < 2 ? '' : (parts.at(-1) ?? '');
   const miles = part.toLowerCase() === city.toLowerCase() ? null : milesToCity(part, area);
   return miles === null || miles > max_between_cities
@@ -232,10 +235,11 @@ function twoCities(parts: readonly string[], city: string, area: CityArea): stri
     : [`has two cities, "${part}" and "${city}": the second one is sent as the city`];
 }
 
+/** In miles: two cities of one address are neighbors, or one is a part of the other. */
 const max_between_cities = 15;
 
-/** A city that is written with a ZIP code of another town. */
-function farFrom(city: string, area: CityArea): string[] {
+/** The warning of a city that is written with a ZIP code of another town; none without. */
+function distanceWarnings(city: string, area: CityArea): string[] {
   const miles = milesToCity(city, area) ?? 0;
   return miles < max_sure_miles ? [] : [`has a ZIP code ${Math.round(miles)} miles from ${city}`];
 }
@@ -255,14 +259,19 @@ function splitAtCity(end: CheckedEnd): CitySplit | { fault: string } {
   if (found !== null) return found;
   const far = farCity(before, area);
   if (far !== null) return { fault: `does not fit together: ZIP code ${zip} is far from ${far}, ${code}` };
-  const nothing = { city: '', street: before, behind: [], changes: [], warnings: [] };
   // `350 5th Ave, New York 10118`
-  const written = state === null ? '' : state.text;
-  if (milesToCity(written, area) === 0 && !isStateCode(written)) return { ...nothing, city: written };
-  if (zip === null) {
-    const unknown = unknownCity(before)?.city ?? joinWords(before);
-    return { fault: `has no ZIP code and an unknown city: ${unknown}, ${code}` };
-  }
+  const written = state?.text ?? '';
+  if (milesToCity(written, area) === 0 && !isStateCode(written)) return withoutCity(before, written);
+  if (zip !== null) return splitByZip({ ...end, zip });
+  const unknown = unknownCity(before)?.city ?? joinWords(before);
+  return { fault: `has no ZIP code and an unknown city: ${unknown}, ${code}` };
+}
+
+type EndWithZip = CheckedEnd & { zip: string };
+
+/** The words in front of a ZIP code that name no city near it as it is known. */
+function splitByZip(end: EndWithZip): CitySplit | { fault: string } {
+  const { before, area, state, zip, code } = end;
   const other = state === null ? misspelledState(before, code) : null;
   if (other !== null)
     return { fault: otherStateFault(zip, code, `${stateName(other.state)} ("${other.text}")`) };
@@ -271,31 +280,37 @@ function splitAtCity(end: CheckedEnd): CitySplit | { fault: string } {
     const { name, ...split } = like;
     return { ...split, warnings: [`has the city "${split.city}", which is read as ${name}`] };
   }
-  if (isStreetWord(end)) return { ...nothing, street: withState(end) };
+  if (isStreetWord(end)) return withoutCity(withState(end));
   const unknown = unknownCity(before);
+  return unknown === null ? splitWithoutCity(end) : splitAtUnknownCity(end, unknown);
+}
+
+/** All words are the street: the city is that of the ZIP code. */
+function splitWithoutCity({ before, area, state, zip, code }: EndWithZip): CitySplit {
+  const split = withoutCity(before);
+  if (state === null || before.length === 0) return split;
   const own = cityOfZip(area.gazetteer, zip) ?? '';
-  if (unknown === null) {
-    const isSilent = state === null || before.length === 0;
-    return isSilent
-      ? nothing
-      : {
-          ...nothing,
-          warnings: [`has no city that is known near ZIP code ${zip}: it is sent with ${own}, ${code}`],
-        };
-  }
+  const warning = `has no city that is known near ZIP code ${zip}: it is sent with ${own}, ${code}`;
+  return { ...split, warnings: [warning] };
+}
+
+/** The last part may be a city that the tables do not have there. */
+function splitAtUnknownCity(
+  { before, area, state, zip, code }: EndWithZip,
+  unknown: CitySplit,
+): CitySplit | { fault: string } {
+  const own = cityOfZip(area.gazetteer, zip) ?? '';
   const isTypo = nearNames(unknown.city.toLowerCase(), [own.toLowerCase()]).length > 0;
   const warning = `has a city that is not known near ZIP code ${zip}, which is in ${own}: "${unknown.city}"`;
   if (state !== null || isTypo) return { ...unknown, warnings: [warning] };
-  const elsewhere = stateWithCity(unknown.city, area.gazetteer);
-  if (elsewhere !== null)
+  if (stateWithCity(unknown.city, area.gazetteer) !== null)
     return { fault: `does not fit together: ZIP code ${zip} is in ${own}, ${code}, not in ${unknown.city}` };
-  return { ...nothing, warnings: [`${warning}; it is sent with the street`] };
+  return { ...withoutCity(before), warnings: [`${warning}; it is sent with the street`] };
 }
 
 /** The name of a city that the last part is, although it is too far from the ZIP code; null without one. */
 function farCity(words: readonly Word[], area: CityArea): string | null {
-  const last = words.at(-1)?.part;
-  const name = joinWords(words.filter(({ part }) => part === last));
+  const name = joinWords(lastPart(words));
   return milesToCity(name, area) === null ? null : name;
 }
 
@@ -324,22 +339,21 @@ function afterParts({ after }: AddressEnd): string[] {
   return partsOf(after).map((part) => part.replace(/^\((.*)\)$/, '$1'));
 }
 
-function streetFault(
-  lines: readonly string[],
-  ahead: readonly string[],
-  end: CheckedEnd,
-  city: string,
-): string | null {
-  const text = lines.join(', ');
-  if (hasTwoStreets(text) || hasSecondEnd(ahead, end) || hasSecondZip(end)) return twoAddresses;
-  if (isSecondAddress(joinWords(end.after))) return twoAddresses;
+/** Whether the parts in front of the city, all lines together, or what is behind the ZIP code have another address. */
+function hasSecondAddress(parts: readonly string[], lines: readonly string[], end: CheckedEnd): boolean {
+  if (hasTwoStreets(lines.join(', ')) || hasSecondEnd(parts, end) || hasSecondZip(end)) return true;
+  return isAddressAlone(joinWords(end.after));
+}
+
+/** Why no courier can go to the lines of an address beside its city; null if one can. */
+function streetFault(lines: readonly string[], city: string): string | null {
   const streets = lines.filter((line) => !isUnit(line));
   const withoutBox = streets.map(withoutBoxes).filter((line) => line !== '');
   const hasBox = withoutBox.join() !== streets.join();
   if (hasBox && !withoutBox.some(looksLikeStreet)) return 'is a PO box: couriers need a street address';
   if (streets.length > 0) return null;
-  if (lines.length > 0) return `has a unit (${lines.join(', ')}) but no street: ${how}`;
-  return city === '' ? `is only a ZIP code: ${how}` : `has no street: ${how}`;
+  if (lines.length > 0) return `has a unit (${lines.join(', ')}) but no street: ${howToWrite}`;
+  return city === '' ? `is only a ZIP code: ${howToWrite}` : `has no street: ${howToWrite}`;
 }
 
 /** Whether the street has a state, or a ZIP code with its state, which end another address. */
@@ -363,8 +377,8 @@ function hasSecondZip({ before, area: { gazetteer } }: CheckedEnd): boolean {
   });
 }
 
-/** Whether what stands behind a ZIP code is an address of its own. */
-function isSecondAddress(text: string): boolean {
+/** Whether what stands behind a ZIP code is an address of its own: `or 43 E Ohio St`. */
+function isAddressAlone(text: string): boolean {
   if (/^(?:or|and|&|oder|o|y)\s+\S|^\d{5}(?!\d)/i.test(text)) return true;
   return /^\d+[a-z]?\s+\p{L}/iu.test(text) && looksLikeStreet(text.replace(/^\d+/, ''));
 }

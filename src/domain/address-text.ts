@@ -2,8 +2,10 @@
 import { withoutMarkup, withoutQuotesAround, withPlainDashes, withPlainDigits } from './plain-text.ts';
 import { stateCodeIn } from './us-states.ts';
 
+/** What says that an address follows: `Delivery address:`, `Ship to 233 S Wacker Dr`. */
 const labelInFront =
   /^\s*(?:(?:(?:delivery|shipping|ship|deliver|drop[\s-]?off|pick[\s-]?up|street|mailing|home|work|full)\s*)?(?:address|addr|to)\s*[:=]\s*|(?:ship|deliver)\s+to\s+(?=\d))/i;
+/** `ZIP code:` in front of a ZIP code. */
 const zipLabel = /\b(?:zip(?:\s?-?code)?|postal\s?code|c\.?p\.?)\s*[:#.]?\s*(?=\d{5}(?!\d))/gi;
 
 /** The parts of an address without markup and signs around them: line ends, tabs and bars stand for commas. */
@@ -21,8 +23,9 @@ export function addressPieces(line: string): string[] {
   return partsOfText(withoutSignsAround(text));
 }
 
-/** What most addresses are: letters, digits and few signs, without labels. */
+/** Most addresses have only letters, digits and few signs. */
 const plainLine = /^[a-z0-9 ,.#/'-]+$/i;
+/** The words of labels, and signs at the ends: what `addressPieces` cleans away also from a plain line. */
 const labelled = /^[\s'-]|'\s*$|\b(?:zip|code|c\.?p)\b|^\s*(?:ship|deliver)/i;
 
 function partsOfText(text: string): string[] {
@@ -68,19 +71,9 @@ const countries = [
   ...['czech republic', 'hungary', 'greece', 'romania', 'russia', 'ukraine', 'turkey', 'türkiye', 'israel'],
   ...['india', 'pakistan', 'bangladesh', 'china', 'hong kong', 'taiwan', 'japan', 'south korea', 'korea'],
   ...['singapore', 'malaysia', 'thailand', 'vietnam', 'philippines', 'indonesia', 'australia', 'new zealand'],
+  ...['south africa', 'nigeria', 'kenya', 'egypt', 'brazil', 'brasil', 'argentina', 'chile', 'colombia'],
   ...[
-    'south africa',
-    'nigeria',
-    'kenya',
-    'egypt',
-    'brazil',
-    'brasil',
-    'argentina',
-    'chile',
-    'colombia',
     'peru',
-  ],
-  ...[
     'perú',
     'ecuador',
     'venezuela',
@@ -89,8 +82,8 @@ const countries = [
     'jamaica',
     'bahamas',
     'costa rica',
-    'panama',
   ],
+  'panama',
 ];
 const lastCountry = new RegExp(`(?:^|[,\\s])(?<!new\\s)(${countries.join('|')})\\.?$`, 'i');
 
@@ -107,11 +100,15 @@ export function hasForeignPostalCode(text: string): boolean {
   return foreignPostalCode.test(text) || /\p{L}.*\b\d{5}\s+\p{L}[\p{L}\s.'-]+(?:,|$)/u.test(text);
 }
 
+/** `joe@diner.example`, anywhere. */
 const email = /[^\s,;<>()]+@[^\s,;<>()]+\.[^\s,;<>()]+/;
+/** What points to another address: `same as billing`, `see above`, `ditto`. */
 const reference =
   /\b(?:same\s+as|see|as)\s+(?:the\s+)?(?:above|before|below|billing|shipping|delivery|pick-?up|store|sender|buyer|usual|last|previous)\b|^\s*(?:ditto|idem|same|as above)\b/i;
 
-/** What people write into a field that must not be empty. */
+export const howToWrite = 'write street, city, state and ZIP code';
+
+/** What people write into a field that must not be empty: `N/A`, `TBD`, `will call`. */
 const noStreet =
   /^\s*(?:n\/?\.?a\.?|tb[acd]|none|unknown|asdf\w*|(?:in[ -]?store )?pick[ -]?up(?: (?:in|at)(?: the)? (?:store|shop))?|will call|curbside)\s*(?:,|$)/i;
 
@@ -121,7 +118,7 @@ export function textFault(text: string): string | null {
   if (mail !== undefined)
     return `contains an e-mail address (${mail}): write the street, and the e-mail address in a field of its own`;
   if (reference.test(text)) return 'points to another address: write the address itself';
-  if (noStreet.test(text)) return 'has no street: write street, city, state and ZIP code';
+  if (noStreet.test(text)) return `has no street: ${howToWrite}`;
   if (/\bgeneral\s+delivery\b|\bposte\s+restante\b/i.test(text))
     return 'is General Delivery, which is collected at a post office: couriers need a street address';
   if (hasHiddenLetters(text))
@@ -150,11 +147,14 @@ function isMilitary(text: string): boolean {
   return /\b[AFD]\.?P\.?O\.?,?\s+(?:A\.?[AEP]\.?\b|(?:0?9[0-8]|340|96[2-6])\d{2,3}\b)/i.test(text);
 }
 
+/** `P.O. Box 12`, `post office drawer #7`. */
 const box = String.raw`(?:p\.?\s*o\.?|post\s+office|postal)\s*(?:box|bx|drawer)\.?\s*(?:no\.?|number|#)?\s*[a-z]{0,2}-?\d[\w-]*`;
+/** Boxes within a part, also `Apartado 12` and `POB 12`. */
 const boxAnywhere = new RegExp(
   String.raw`\b${box}|\bapartado(?:\s+postal)?\s+\d+|\bP\.?\s?O\.?\s?B\.?\s+\d+`,
   'gi',
 );
+/** A part that is only a box: `Box 12`, `Caller 4`. */
 const boxAlone = /^(?:box|bx|drawer|lock\s?box|caller)\s*(?:no\.?|#)?\s*\d[\w-]*$/i;
 
 /** A part of an address without post office boxes. */
@@ -196,6 +196,7 @@ export function hasTwoStreets(text: string): boolean {
 const unitWords =
   'apt|apartment|apmt|apto|unit|suite|ste|floor|flr|fl|room|rm|bldg|building|lot|trlr|trailer|spc|space|hngr|hangar|slip|dept|department|pmb|stop|no|num|door|gate|piso|oficina|tower|twr|ph|penthouse|studio|office|ofc|level|lvl|entrance|dock|bay';
 const ordinal = 'ground|first|second|third|fourth|fifth|sixth|top|main|upper|lower|\\d+(?:st|nd|rd|th)';
+/** `Apt 4`, `# 12`, `3rd floor`, `rear`. */
 const oneUnit = String.raw`(?:(?:${unitWords})\b\.?\s*(?:no\.?|number|#)?\s*(?:[a-z]{0,2}-?\d[\w/-]*|[a-z]{1,2}\b)|#\s*[\w/-]+|(?:${ordinal})\s+(?:floor|flr?)|(?:rear|front|lobby|basement|bsmt|penthouse|ph|upper|lower|upstairs|downstairs|reception)(?![\w-]))`;
 const unitPart = new RegExp(String.raw`^${oneUnit}(?:[\s,/-]+${oneUnit})*\.?$`, 'i');
 const unitInFront = new RegExp(String.raw`^${oneUnit}(?=[\s)]|$)\.?`, 'i');
@@ -219,8 +220,6 @@ export function isNumbered(word: string): boolean {
 export function isCounty(part: string): boolean {
   return /^[\p{L}\s.'-]+\s(?:county|cnty|co\.|parish|borough|municipio)$/iu.test(part);
 }
-
-/** What can be said about an address without the tables of ZIP codes and cities. */
 
 /** The fault of an address in which neither a ZIP code nor a city and a state are found. */
 export const addressRule = 'must have a ZIP code, or a street, city and state';

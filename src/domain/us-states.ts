@@ -114,10 +114,15 @@ const abbreviations: Readonly<Record<string, string>> = {
   MP: 'cnmi saipan',
 };
 
+/** The letters of a name, in lower case: `newyork`. */
+export function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]/g, '');
+}
+
 const codes = new Map<string, string>();
 for (const [code, name] of Object.entries(stateNames)) {
   codes.set(code.toLowerCase(), code);
-  codes.set(name.toLowerCase().replace(/[^a-z]/g, ''), code);
+  codes.set(lettersOf(name), code);
 }
 for (const [code, words] of Object.entries(abbreviations)) {
   for (const word of words.split(' ')) codes.set(word, code);
@@ -128,12 +133,12 @@ export function stateCodeIn(text: string): string | null {
   return codes.get(text.toLowerCase().replace(/[\s.]/g, '')) ?? null;
 }
 
-/** Whether a text is the code itself, with or without periods, and not a name that a city may have, too. */
+/** Whether the text of a state is its code, with or without periods, and not a name that a city may have, too. */
 export function isStateCode(text: string): boolean {
   return text.replace(/[\s.]/g, '').length === 2;
 }
 
-/** The name of a state by its postal code; the code itself where it is none. */
+/** The name of a state by its postal code; a text that is no such code is returned as it is. */
 export function stateName(code: string): string {
   return stateNames[code] ?? code;
 }
@@ -143,12 +148,8 @@ export const stateCodes: readonly string[] = Object.keys(stateNames);
 
 /** The state whose name a text is, but for a typing error; null for none. */
 export function nearState(text: string): string | null {
-  const word = text.toLowerCase().replace(/[^a-z]/g, '');
-  const names = stateCodes.map((code) =>
-    stateName(code)
-      .toLowerCase()
-      .replace(/[^a-z]/g, ''),
-  );
+  const word = lettersOf(text);
+  const names = stateCodes.map((code) => lettersOf(stateName(code)));
   const [near] = nearNames(word, names).filter(
     (name) => name.length > 4 && Math.abs(name.length - word.length) < 3,
   );
