@@ -6,13 +6,16 @@ import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { isPage, pageError } from './answers.ts';
-import { isList, parsed } from './incomplete-responses.ts';
+import { isList, parseJson } from './incomplete-responses.ts';
 import { withStopObjects } from './platform-records.ts';
 import { type CallInput, isGatewayError } from './retries.ts';
 import { hasNoPath } from './service-features.ts';
 
 /** Sends a call once, in the given form. */
 export type SendForm = (operation: Operation, input: CallInput) => Promise<WireResponse>;
+
+/** Redirections and a limit say what they mean also with a page as their body. */
+const countedStatuses: readonly number[] = [301, 302, 303, 307, 308, 429];
 
 /**
  * Rejects with `ApiError` for a web page from an address that has not answered with JSON yet: the page may be a proxy's
@@ -22,16 +25,16 @@ export type SendForm = (operation: Operation, input: CallInput) => Promise<WireR
 export function refusePages(send: SendForm): SendForm {
   let isShown = false;
   const observe = (response: WireResponse): boolean => {
-    const data = parsed(response.body);
+    const data = parseJson(response.body);
     isShown ||= response.headers['x-service-time'] !== undefined || isFields(data) || Array.isArray(data);
     return isShown;
   };
   return async (operation, input) => {
     const response = await send(operation, input);
     if (observe(response) || !isPage(response)) return response;
-    if (isGatewayError(response) || [301, 302, 303, 307, 308, 429].includes(response.status)) return response;
+    if (isGatewayError(response) || countedStatuses.includes(response.status)) return response;
     const { list } = operations.deliveries;
-    // Where even that fails, the page is what can be said.
+    // Where the list fails, too, the page is what can be said.
     const look = () => send(list, { query: { limit: '1' } }).then(observe, () => false);
     if (operation.id !== list.id && (await look())) return response;
     throw pageError(response);

@@ -13,7 +13,7 @@ import {
   isList,
   isStrict,
   itemSchema,
-  parsed,
+  parseJson,
   presetsFor,
   readLeniently,
   readProperties,
@@ -42,7 +42,7 @@ export function readAnswer<O extends Operation>(
   expected: Expected,
 ): Answer<AnswerOf<O>> {
   if (response.status < 200 || response.status > 299) throw toApiError(response, expected.wallNow);
-  const raw = unwrapResponse(operation, parsed(response.body));
+  const raw = unwrapResponse(operation, parseJson(response.body));
   if (isFields(raw)) checkMode(raw, response, { ...expected, method: operation.method });
   const data = checkedAnswer(operation, response, expected);
   checkId(operation, raw, expected.params ?? {});
@@ -100,7 +100,7 @@ interface ModeAsked {
 /** Checks the mode of a response that was not parsed for an operation. */
 export function checkRawMode(response: WireResponse, asked: ModeAsked): void {
   if (response.status < 200 || response.status > 299) return;
-  const data = parsed(response.body);
+  const data = parseJson(response.body);
   if (isFields(data)) checkMode(data, response, asked);
 }
 
@@ -131,7 +131,7 @@ function checkedAnswer<O extends Operation>(
   response: WireResponse,
   { params = {}, body }: Expected,
 ): AnswerOf<O> {
-  const raw = unwrapResponse(operation, parsed(response.body));
+  const raw = unwrapResponse(operation, parseJson(response.body));
   const schema = schemaFor(operation, raw, response);
   // A service that reports its time implements the whole contract.
   const isOwn = response.headers['x-service-time'] !== undefined;
@@ -296,7 +296,7 @@ const messageNames = ['message', 'error_description', 'detail', 'title', 'reason
 
 /** Reads `{ code, message }`, `{ error: { code, message } }`, `{ error: "..." }`, `{ message }`, text and HTML. */
 function refusalIn(text: string): Refusal {
-  const data = parsed(text);
+  const data = parseJson(text);
   if (typeof data === 'string') return { code: null, message: data, fields: {} };
   const fields = Array.isArray(data) ? data[0] : data;
   if (!isFields(fields)) return { code: null, message: plainText(text), fields: {} };

@@ -8,7 +8,7 @@ import { refusePages, type SendForm, sendAcceptedForm } from './accepted-forms.t
 import { type Answer, readAnswer, toApiError } from './answers.ts';
 import type { DeliveryCalls } from './dispatched-deliveries.ts';
 import { ApiError, OutcomeUnknown, PageReceived, Unreachable, Unsupported } from './errors.ts';
-import { isList, parsed } from './incomplete-responses.ts';
+import { isList, parseJson } from './incomplete-responses.ts';
 import type { FetchedPage, Query } from './lists-of-other-services.ts';
 import { listPosition } from './pages.ts';
 import type { Completion } from './platform-orders.ts';
@@ -64,24 +64,16 @@ interface CallerParts {
 /** Creates calls that work with every service that has the operation, and tolerate missing and additional fields. */
 export function createCaller({ options, policy, deliveries }: CallerParts) {
   const { features = null, testMode = null, onNotice } = options;
-  const accepted = refusePages((form, given) =>
+  const sendForm = refusePages((form, given) =>
     sendRequest(operationRequest(form, given, options), policy, given),
   );
-  const exchange: SendForm = (operation, input) => sendAcceptedForm(operation, input, accepted);
+  const exchange: SendForm = (operation, input) => sendAcceptedForm(operation, input, sendForm);
   const look: Look = (operation, query) => exchange(operation, { query });
   const isMissing = missingOperations(features, look);
-  const details = createDetailForms(features);
-  const completed = createCompletion(exchange, features);
+  const details = createDetailForms(features, policy);
+  const send = createSender(exchange, details, features);
   const read = (operation: Operation, { params = {}, body }: CallInput, response: WireResponse) =>
     readAnswer(operation, response, { testMode, wallNow: policy.wallNow(), params, body });
-  const send = async (asked: Operation, input: CallInput, query = input.query ?? {}): Promise<Sent> => {
-    const operation = details.formOf(asked);
-    const given = { ...input, query };
-    const response = await exchange(operation, given);
-    const other = details.otherForm(operation, response, policy.wallNow());
-    if (other !== null) return send(other, input, query);
-    return { operation, response: await completed(operation, given, response) };
-  };
   const fetchPage = async (asked: Operation, input: CallInput, query: Record<string, unknown>) => {
     const { operation, response } = await send(asked, input, query);
     return { operation, answer: read(operation, input, response) };
@@ -90,8 +82,8 @@ export function createCaller({ options, policy, deliveries }: CallerParts) {
   const perform = async (asked: Operation, input: CallInput): Promise<Answer<unknown>> => {
     if (isList(asked.answer)) return readList(asked, input);
     const { operation, response } = await send(asked, input);
-    const answer = read(operation, input, withoutOther(operation, input, response));
-    if (operation.method !== 'GET' && parsed(response.body) === undefined)
+    const answer = read(operation, input, withoutDelivery(operation, input, response));
+    if (operation.method !== 'GET' && parseJson(response.body) === undefined)
       onNotice?.({ kind: 'unread', status: response.status });
     if (operation.id !== 'DispatchRoute') return answer;
     const { withDeliveries } = await import('./dispatched-deliveries.ts');
@@ -117,6 +109,26 @@ export function createCaller({ options, policy, deliveries }: CallerParts) {
   return { call, look };
 }
 
+/** A response, and the form of the operation that it answers. */
+interface Sent {
+  operation: Operation;
+  response: WireResponse;
+}
+
+/** Sends calls in the form that the service has, and completes what services other than waybill's answer. */
+function createSender(exchange: SendForm, details: DetailForms, features: Features | null) {
+  const complete = createCompletion(exchange, features);
+  const send = async (asked: Operation, input: CallInput, query = input.query ?? {}): Promise<Sent> => {
+    const operation = details.formOf(asked);
+    const given = { ...input, query };
+    const response = await exchange(operation, given);
+    const other = details.otherForm(operation, response);
+    if (other !== null) return send(other, input, query);
+    return { operation, response: await complete(operation, given, response) };
+  };
+  return send;
+}
+
 /** Completes look-ups of services other than waybill's. */
 function createCompletion(exchange: SendForm, features: Features | null): Completion {
   let completed: Completion | null = null;
@@ -128,20 +140,14 @@ function createCompletion(exchange: SendForm, features: Features | null): Comple
   };
 }
 
-/** A response, and the form of the operation that it answers. */
-interface Sent {
-  operation: Operation;
-  response: WireResponse;
-}
-
-/** A service may answer a dispatch with the delivery, whose ID is not that of the route. */
-function withoutOther(
+/** The response without a delivery in the place of the route: a service may answer a dispatch with it. */
+function withoutDelivery(
   operation: Operation,
   { params = {} }: CallInput,
   response: WireResponse,
 ): WireResponse {
   if (operation.id !== 'DispatchRoute' || response.status > 299) return response;
-  const record = parsed(response.body);
+  const record = parseJson(response.body);
   const id = isFields(record) ? record.id : undefined;
   const { route_id } = params;
   if (id === undefined || String(id) === String(route_id)) return response;
@@ -202,20 +208,28 @@ function formWithoutDetails({ id }: Operation): Operation | null {
   return { ...list, answer: { ...answer, properties: { ...answer.properties, data } } };
 }
 
+interface DetailForms {
+  /** The form in which an operation is sent. */
+  formOf: (operation: Operation) => Operation;
+  /** The form to send instead after a response; null if the response counts. */
+  otherForm: (operation: Operation, response: WireResponse) => Operation | null;
+}
+
 /**
  * Selects the version of operations that answer with details. Only a service that reports its time has details: another
  * one may answer those paths with anything.
  */
-function createDetailForms(features: Features | null) {
+function createDetailForms(
+  features: Features | null,
+  { wallNow }: Pick<RetryPolicy, 'wallNow'>,
+): DetailForms {
   let hasDetails = features?.idempotency !== false;
   return {
-    formOf: (operation: Operation): Operation =>
-      hasDetails ? operation : (formWithoutDetails(operation) ?? operation),
-    /** The form to send instead after this response; null if the response counts. */
-    otherForm: (operation: Operation, response: WireResponse, now: number): Operation | null => {
+    formOf: (operation) => (hasDetails ? operation : (formWithoutDetails(operation) ?? operation)),
+    otherForm: (operation, response) => {
       const other = formWithoutDetails(operation);
       const isOwn = response.headers['x-service-time'] !== undefined;
-      if (other === null || (isOwn && !isWithoutPath(response, now))) return null;
+      if (other === null || (isOwn && !isWithoutPath(response, wallNow()))) return null;
       // An own service that is overloaded may answer without its time.
       if (response.status < 500) hasDetails = false;
       return other;

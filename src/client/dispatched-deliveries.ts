@@ -4,7 +4,7 @@ import type { Page } from '../contract/schema.ts';
 import { deliveryStatuses } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import type { Answer } from './answers.ts';
-import { parsed } from './incomplete-responses.ts';
+import { parseJson } from './incomplete-responses.ts';
 import { statusAsInContract } from './platform-records.ts';
 import type { CallInput } from './retries.ts';
 
@@ -45,7 +45,7 @@ async function deliveriesOf(
   deliveries: DeliveryCalls,
   sleep: (ms: number) => Promise<void>,
 ): Promise<Delivery[]> {
-  const answered = parsed(response.body);
+  const answered = parseJson(response.body);
   if (isDelivery(answered)) {
     const { data } = await deliveries.get({ params: { deliveryid: String(answered.id) } });
     return [data];

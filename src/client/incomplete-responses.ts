@@ -15,11 +15,12 @@ export function unwrapResponse(operation: Operation, data: unknown): unknown {
 
 /** The records of the response to a list; empty for any other response. */
 export function recordsIn(operation: Operation, { body }: WireResponse): Fields[] {
-  const list = unwrapResponse(operation, parsed(body));
+  const list = unwrapResponse(operation, parseJson(body));
   return isFields(list) && Array.isArray(list.data) ? list.data.filter(isFields) : [];
 }
 
-export function parsed(text: string): unknown {
+/** The value of a JSON text; undefined if it is none. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,3 +1,4 @@
+/** Reads lists of services other than waybill's, which may ignore filters, limits and cursors. */
 import type { Operation } from '../contract/operation.ts';
 import type { Page } from '../contract/schema.ts';
 import { activeStatuses, deliveryStatuses, isStatusNamed, statusGroups } from '../contract/vocabulary.ts';
@@ -8,7 +9,7 @@ import { foldedWords, phoneDigits, readSearchWords } from '../domain/search-text
 import type { Answer } from './answers.ts';
 import { createCursorReader, cursorOf, type ListPosition } from './pages.ts';
 
-/** The maximum number of pages read to filter a list here. */
+/** The maximum number of pages that are read to filter a list in the client. */
 const max_pages = 20;
 const page_limit = 100;
 
@@ -57,11 +58,23 @@ export async function readListOfOtherService(list: ListOfOtherService): Promise<
   const filters = filtersOf(list.first.operation.id, list.query, list.wallNow());
   let { page, query } = await firstPage(list, filters);
   const ignored = filters === null || page.data.data.every(filters.matches) ? null : filters;
-  const wanted = typeof query.limit === 'number' ? query.limit : ignored === null ? Infinity : page_limit;
+  const usual = ignored === null ? Infinity : page_limit;
+  const wanted = typeof query.limit === 'number' ? query.limit : usual;
   const nextCursor = createCursorReader(start.page);
   const found: unknown[] = [];
   let searched = 0;
   let { page: at, skip } = start;
+  /** Adds the records of a page that match; returns the index of the first that there is no room for, or null. */
+  const collect = (records: readonly unknown[]): number | null => {
+    for (const [index, record] of records.entries()) {
+      if (index < skip) continue;
+      const isMatch = ignored === null || ignored.matches(record);
+      if (isMatch && found.length >= wanted) return index;
+      if (isMatch) found.push(record);
+      searched += 1;
+    }
+    return null;
+  };
   const upTo = (cursor: string | null): ReadList => {
     const more = { has_more: cursor !== null || page.has_more === true, next_cursor: cursor };
     const data: Page<unknown> = { ...page.data, data: found, ...more };
@@ -72,13 +85,8 @@ export async function readListOfOtherService(list: ListOfOtherService): Promise<
     return { answer: { ...page.fetched.answer, data, ...covered }, filtered: ignored?.names ?? [] };
   };
   for (let count = 1; ; count += 1) {
-    for (const [index, record] of page.data.data.entries()) {
-      if (index < skip) continue;
-      const isMatch = ignored === null || ignored.matches(record);
-      if (isMatch && found.length >= wanted) return upTo(cursorOf({ page: at, skip: index }));
-      if (isMatch) found.push(record);
-      searched += 1;
-    }
+    const full_at = collect(page.data.data);
+    if (full_at !== null) return upTo(cursorOf({ page: at, skip: full_at }));
     const cursor = page.next === null ? null : nextCursor({ data: { ...page.data, has_more: true } });
     const isEnough = ignored === null || found.length >= wanted;
     if (cursor === null || isEnough || count === max_pages) return upTo(cursor);
@@ -143,67 +151,77 @@ interface Filters {
   names: readonly string[];
 }
 
-/** True if a record matches a filter value, or one of several. A missing time always matches. */
+/** True if a record matches the value of a filter. */
 type Test = (record: Fields, value: string, now: number) => boolean;
 
-const same =
+/** The field is one of the values that commas separate. */
+const isOneOf =
   (name: string): Test =>
   (record, value) =>
     value.split(',').includes(String(record[name] ?? ''));
 
-const after =
-  (name: string): Test =>
-  (record, value) =>
-    !(Date.parse(String(record[name])) < Date.parse(value));
+const msOf = (time: unknown) => Date.parse(String(time));
 
-const before =
+/** The time of a field is not before the value; a missing one is not, either. */
+const notBefore =
   (name: string): Test =>
   (record, value) =>
-    !(Date.parse(String(record[name])) > Date.parse(value));
+    !(msOf(record[name]) < msOf(value));
+
+/** The time of a field is not after the value; a missing one is not, either. */
+const notAfter =
+  (name: string): Test =>
+  (record, value) =>
+    !(msOf(record[name]) > msOf(value));
+
+type TimeOf = (record: Fields) => unknown;
+
+/** A time is before the value; one that a record does not have is not. */
+const isBefore =
+  (time: TimeOf): Test =>
+  (record, value) =>
+    msOf(time(record)) < msOf(value);
+
+/** A time is after the value; one that a record does not have is not. */
+const isAfter =
+  (time: TimeOf): Test =>
+  (record, value) =>
+    msOf(time(record)) > msOf(value);
 
 /** The filters that deliveries and orders have in common. */
 const common: Readonly<Record<string, Test>> = {
   external_order_ref: ({ external_order_ref: ref }, value) =>
     normalizeReference(String(ref ?? '')) === normalizeReference(value),
   q: hasWords,
-  created_after: after('created_at'),
-  created_before: before('created_at'),
+  created_after: notBefore('created_at'),
+  created_before: notAfter('created_at'),
 };
 
 /** A service without promises is held to the agreed time, or else to the ETA. */
 const promised = (record: Fields) => texts(record, 'at', 'dropoff')[0] ?? texts(record, 'eta', 'dropoff')[0];
 
-const arrived = ({ status_history: history }: Fields) =>
-  Array.isArray(history)
-    ? history.find((entry) => isFields(entry) && entry.status === 'delivered')?.created_at
-    : undefined;
+const historyOf = ({ status_history: history }: Fields) =>
+  Array.isArray(history) ? history.filter(isFields) : [];
+
+const arrived = (record: Fields) =>
+  historyOf(record).find(({ status }) => status === 'delivered')?.created_at;
 
 const ended = (record: Fields) => {
-  const history = Array.isArray(record.status_history) ? record.status_history : [];
-  const end = history.findLast((entry) => isFields(entry) && entry.status === record.status);
-  if (isUnderWay(record) || record.status === 'request' || !isFields(end)) return undefined;
-  return arrived(record) ?? end.created_at;
+  if (isUnderWay(record) || record.status === 'request') return undefined;
+  const end = historyOf(record).findLast(({ status }) => status === record.status);
+  return end && (arrived(record) ?? end.created_at);
 };
-
-const isBefore =
-  (time: (record: Fields) => unknown): Test =>
-  (record, value) =>
-    Date.parse(String(time(record))) < Date.parse(value);
-const isAfter =
-  (time: (record: Fields) => unknown): Test =>
-  (record, value) =>
-    Date.parse(String(time(record))) > Date.parse(value);
 
 const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
   ListDeliveries: {
     ...common,
     status: hasStatus,
-    service: same('service'),
-    store_id: same('store_id'),
+    service: isOneOf('service'),
+    store_id: isOneOf('store_id'),
     phone: (record, value) =>
       texts(record, 'phone_number').some((phone) => phoneDigits(phone) === phoneDigits(value)),
     unchanged_since: (record, value, now) =>
-      isUnderWay(record) && record.status !== 'scheduled' && before('updated_at')(record, value, now),
+      isUnderWay(record) && record.status !== 'scheduled' && notAfter('updated_at')(record, value, now),
     overdue: (record, value, now) => isUnderWay(record) && silentFor(record, now) >= Number(value) * 1000,
     due_after: isAfter(promised),
     due_before: isBefore(promised),
@@ -215,8 +233,8 @@ const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
     driver_name: ({ courier_name }, value) => hasWords({ id: courier_name }, value),
     late: (record, value, now) => value !== 'true' || (isUnderWay(record) && isExpectedLate(record, now)),
   },
-  ListOrders: { ...common, status: same('status') },
-  ListRoutes: { status: same('status') },
+  ListOrders: { ...common, status: isOneOf('status') },
+  ListRoutes: { status: isOneOf('status') },
 };
 
 /** Reads the filters of a query; null without any. */
@@ -239,21 +257,15 @@ function hasStatus({ status }: Fields, value: string): boolean {
   return isStatusNamed(String(status), value.split(','));
 }
 
-/** A service without promises is held to the agreed time, or else to the ETA. */
 function isExpectedLate(record: Fields, now: number): boolean {
   if (record.status === 'enroute_to_return') return false;
-  const [eta = ''] = texts(record, 'eta', 'dropoff');
-  const [promised = eta] = texts(record, 'at', 'dropoff');
-  return isLate(lateBy({ promised_at: Date.parse(promised), dropoff_eta: Date.parse(eta) }, now));
+  const [eta] = texts(record, 'eta', 'dropoff');
+  return isLate(lateBy({ promised_at: msOf(promised(record)), dropoff_eta: msOf(eta) }, now));
 }
 
 function wasLate(record: Fields, now: number): boolean {
   if (isUnderWay(record)) return isExpectedLate(record, now);
-  const [eta = ''] = texts(record, 'eta', 'dropoff');
-  const [promised = eta] = texts(record, 'at', 'dropoff');
-  const history = Array.isArray(record.status_history) ? record.status_history : [];
-  const arrived = history.find((entry) => isFields(entry) && entry.status === 'delivered');
-  return isFields(arrived) && isLate(Date.parse(String(arrived.created_at)) - Date.parse(promised));
+  return isLate(msOf(arrived(record)) - msOf(promised(record)));
 }
 
 /** How far its next report is overdue, in milliseconds. A status of its own counts as one before the pickup. */
@@ -265,12 +277,9 @@ function silentFor(record: Fields, now: number): number {
 }
 
 function isUnderWay({ status }: Fields): boolean {
-  const ended: readonly unknown[] = [
-    ...['request', 'returned'],
-    ...[...statusGroups.fulfilled, ...statusGroups.canceled],
-    'failed',
-  ];
-  return !ended.includes(status);
+  const { fulfilled, canceled } = statusGroups;
+  const others: readonly unknown[] = ['request', ...fulfilled, ...canceled, 'failed', 'returned'];
+  return !others.includes(status);
 }
 
 /** The texts of pickup and dropoff with names such as `pickup_name` and `dropoff_name`. */

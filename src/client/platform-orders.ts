@@ -1,7 +1,7 @@
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
-import { parsed, recordsIn, unwrapResponse } from './incomplete-responses.ts';
+import { parseJson, recordsIn, unwrapResponse } from './incomplete-responses.ts';
 import { deliveryWithin, lacksState } from './platform-records.ts';
 import type { CallInput } from './retries.ts';
 import type { Features } from './service-features.ts';
@@ -120,7 +120,7 @@ function createOrderLooks(exchange: Exchange, features: Features | null) {
 }
 
 function recordIn(operation: Operation, { body }: WireResponse): Fields | null {
-  const record = unwrapResponse(operation, parsed(body));
+  const record = unwrapResponse(operation, parseJson(body));
   return isFields(record) ? record : null;
 }
 
@@ -135,7 +135,7 @@ function withRecords(
   data: readonly Fields[],
   more: Fields = {},
 ): WireResponse {
-  const list = unwrapResponse(operation, parsed(response.body));
+  const list = unwrapResponse(operation, parseJson(response.body));
   return { ...response, body: JSON.stringify({ ...(isFields(list) ? list : {}), ...more, data }) };
 }
 

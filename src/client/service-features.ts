@@ -3,7 +3,7 @@ import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { isFields } from '../domain/fields.ts';
 import { ApiError, ModeMismatch } from './errors.ts';
-import { parsed, recordsIn, unwrapResponse } from './incomplete-responses.ts';
+import { parseJson, recordsIn, unwrapResponse } from './incomplete-responses.ts';
 
 /** The lists that show whether a service other than waybill's has the feature. */
 export const probes: Readonly<Partial<Record<Feature, () => Operation>>> = {
@@ -58,7 +58,7 @@ export function hasNoPath({ status }: Pick<WireResponse, 'status'>): boolean {
 
 /** True if the response to a probe shows the feature. A service may answer any path: with a page, or an empty record. */
 export function showsFeature(operation: Operation, { status, body }: WireResponse): boolean {
-  const list = status > 299 ? null : unwrapResponse(operation, parsed(body));
+  const list = status > 299 ? null : unwrapResponse(operation, parseJson(body));
   return isFields(list) && Array.isArray(list.data);
 }
 
@@ -131,7 +131,7 @@ export async function detectFeatures(probe: Probe, isBrief: boolean): Promise<Se
   const first = await probe.get(operations.deliveries.list, { limit: '1' });
   if (first.status > 299) throw refused.status === 404 ? probe.refusal(first) : refused;
   // A page, an empty body or null may come from anything in between, and says nothing about the service.
-  const answered = parsed(first.body);
+  const answered = parseJson(first.body);
   if (!isFields(answered) && !Array.isArray(answered)) throw probe.refusal(first);
   const features = isBrief ? { idempotency: false } : await probeFeatures(probe);
   return { account: null, features: { ...features, account: false }, mode: modeIn(first) };

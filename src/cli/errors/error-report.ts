@@ -8,7 +8,7 @@ import {
   Unreachable,
   Unsupported,
 } from '../../client/errors.ts';
-import { parsed } from '../../client/incomplete-responses.ts';
+import { parseJson } from '../../client/incomplete-responses.ts';
 import type { Feature } from '../../client/service-features.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
 import { type CommandSpec, flagLabel, isBlank, positionalLabel } from '../kit/args/command-input.ts';
@@ -428,7 +428,7 @@ function findSteps(word: string, kind: string): NextStep[] {
 export function acceptedResult(error: AcceptedUnread, has: (feature: Feature) => boolean): Result {
   const steps = availableSteps(lookUpSteps(error), has);
   const notes = [joinedTexts([`Warning: ${error.message}`, stepsText(steps)], ' ')];
-  const data = parsed(error.body);
+  const data = parseJson(error.body);
   return data === undefined ? textResult(error.body, { notes }) : documentResult(data, { notes });
 }
 
