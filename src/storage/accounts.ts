@@ -1,11 +1,12 @@
 /** Accounts, API keys and audit entries. */
-import { appendTo } from './appended-rows.ts';
+
 import type { AccountRow, AuditRow, Connection, Flag, KeyRow, Scope } from './database.ts';
 import { keptRows } from './kept-rows.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { storeNames } from './places.ts';
 import { inScope } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
+import { appendTo } from './transactions.ts';
 
 /** An account with the settings of one mode. */
 export interface Account extends Pick<AccountRow, 'id' | 'name' | 'created_at'> {

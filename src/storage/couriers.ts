@@ -1,3 +1,4 @@
+/** The couriers that accounts connect, what is booked at them, and the simulated couriers' own records. */
 import type { Insertable } from 'kysely';
 import type {
   Connection,

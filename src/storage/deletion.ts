@@ -101,7 +101,7 @@ export interface OldCount {
   total: number;
 }
 
-/** The times before which the rows of each kind are old, in milliseconds since the epoch; of people null: none is. */
+/** The times before which the rows of each kind are old, in milliseconds since the epoch. */
 export interface OldLimits {
   events: number;
   attempts: number;
@@ -109,43 +109,59 @@ export interface OldLimits {
   quotes: number;
   audit: number;
   places: number;
+  /** Null: the data of people is kept however old it is. */
   people: number | null;
   keys: number;
 }
 
 /** Counts what is older than the limits, by kind. Reads whole tables. */
 export async function countOldRows(db: Connection, limits: OldLimits): Promise<OldCount[]> {
-  const counted = async (kind: string, before: number, parts: readonly RawBuilder<unknown>[]) => {
-    const found = await Promise.all(
-      parts.map(async (rows) => {
-        const { rows: counts } = await sql<{ old: number | null; total: number }>`
-          select sum(case when at < ${before} then 1 else 0 end) as old, count(*) as total from (${rows}) as counted
-        `.execute(db);
-        return counts[0];
-      }),
-    );
-    const sum = (name: 'old' | 'total') => found.reduce((all, each) => all + Number(each?.[name] ?? 0), 0);
-    return { kind, old: sum('old'), total: sum('total') };
+  const quotesFrom = async (prefix: QuotePrefix) => {
+    const last = (await readSetting(db, quoteMark(prefix))) ?? prefix;
+    return sql`select created_at as at from quotes where id > ${last} and id like ${`${prefix}%`}`;
   };
-  const marked = async (mark: string, usual: string) => (await readSetting(db, mark)) ?? usual;
-  const quotesOf = async (prefix: 'rq_' | 'quo_') =>
-    sql`select created_at as at from quotes where id > ${await marked(`deleted_quotes_${prefix}`, prefix)} and id like ${`${prefix}%`}`;
-  const reports = sql`select received_at as at from reports where sequence > ${Number(await marked('cleared_reports', '0'))}`;
-  const people = [
-    sql`select ended_at as at from deliveries where ended_at is not null and erased_at is null`,
-    sql`select updated_at as at from orders where delivery_id is null and erased_at is null
-      and status in ('unfulfilled', 'failed', 'canceled')`,
+  const cleared = Number((await readSetting(db, report_mark)) ?? 0);
+  const sources: [kind: string, before: number | null, rows: RawBuilder<unknown>[]][] = [
+    ['events', limits.events, [sql`select created_at as at from events`]],
+    ['attempts', limits.attempts, [sql`select created_at as at from webhook_attempts`]],
+    [
+      'reports',
+      limits.reports,
+      [
+        sql`select received_at as at from reports where sequence > ${cleared}`,
+        sql`select received_at as at from driver_taps`,
+      ],
+    ],
+    ['quotes', limits.quotes, [await quotesFrom('rq_'), await quotesFrom('quo_')]],
+    ['audit', limits.audit, [sql`select created_at as at from audit_entries`]],
+    ['places', limits.places, [sql`select found_at as at from geocoded_places`]],
+    [
+      'people',
+      limits.people,
+      [
+        sql`select ended_at as at from deliveries where ended_at is not null and erased_at is null`,
+        sql`select updated_at as at from orders where delivery_id is null and erased_at is null
+          and status in ('unfulfilled', 'failed', 'canceled')`,
+      ],
+    ],
+    ['keys', limits.keys, [sql`select created_at as at from idempotency_keys`]],
   ];
-  return [
-    await counted('events', limits.events, [sql`select created_at as at from events`]),
-    await counted('attempts', limits.attempts, [sql`select created_at as at from webhook_attempts`]),
-    await counted('reports', limits.reports, [reports, sql`select received_at as at from driver_taps`]),
-    await counted('quotes', limits.quotes, [await quotesOf('rq_'), await quotesOf('quo_')]),
-    await counted('audit', limits.audit, [sql`select created_at as at from audit_entries`]),
-    await counted('places', limits.places, [sql`select found_at as at from geocoded_places`]),
-    ...(limits.people === null ? [] : [await counted('people', limits.people, people)]),
-    await counted('keys', limits.keys, [sql`select created_at as at from idempotency_keys`]),
-  ];
+  const counts: OldCount[] = [];
+  for (const [kind, before, rows] of sources)
+    if (before !== null) counts.push({ kind, ...(await countBefore(db, before, rows)) });
+  return counts;
+}
+
+/** How many rows of several queries there are, and how many of them have a time (`at`) before one. */
+async function countBefore(
+  db: Connection,
+  before: number,
+  queries: readonly RawBuilder<unknown>[],
+): Promise<Omit<OldCount, 'kind'>> {
+  const { rows } = await sql<{ old: number | string | null; total: number | string }>`
+    select sum(case when at < ${before} then 1 else 0 end) as old, count(*) as total
+    from (${sql.join(queries, sql` union all `)}) as counted`.execute(db);
+  return { old: Number(rows[0]?.old ?? 0), total: Number(rows[0]?.total ?? 0) };
 }
 
 /** When the newest row was written whose time is that of a wall clock; null in a database without one. */
@@ -160,15 +176,21 @@ export async function latestWrite(db: Connection): Promise<number | null> {
   return rows[0]?.at ?? null;
 }
 
-// Reports and quotes are kept in part, so each pass continues where the last one ended.
+// Reports and quotes are kept in part, so each pass continues where the last one ended: at the row that a setting names.
+
+const report_mark = 'cleared_reports';
+
+/** Quotes of routes (`rq_`), or of single deliveries (`quo_`). */
+type QuotePrefix = 'rq_' | 'quo_';
+
+const quoteMark = (prefix: QuotePrefix) => `deleted_quotes_${prefix}`;
 
 /** Deletes the requests of couriers from old reports; returns how many reports were read. */
 export async function clearOldReports(db: Connection, { before, limit }: OldRows): Promise<number> {
-  const mark = 'cleared_reports';
   const read = await db
     .selectFrom('reports')
     .select(['sequence', 'received_at'])
-    .where('sequence', '>', Number((await readSetting(db, mark)) ?? 0))
+    .where('sequence', '>', Number((await readSetting(db, report_mark)) ?? 0))
     .orderBy('sequence')
     .limit(limit)
     .execute();
@@ -177,20 +199,17 @@ export async function clearOldReports(db: Connection, { before, limit }: OldRows
   const last = old.at(-1);
   if (last === undefined) return 0;
   await db.updateTable('reports').set({ raw: null }).where('sequence', 'in', old).execute();
-  await writeSetting(db, mark, String(last));
+  await writeSetting(db, report_mark, String(last));
   return old.length;
 }
 
-/**
- * Deletes old quotes that were not dispatched, of routes (`rq_`) or of single deliveries (`quo_`); returns how many
- * quotes were read.
- */
+/** Deletes old quotes that were not dispatched; returns how many quotes were read. */
 export async function deleteUnusedQuotes(
   db: Connection,
-  { prefix, before, limit }: OldRows & { prefix: 'rq_' | 'quo_' },
+  { prefix, before, limit }: OldRows & { prefix: QuotePrefix },
 ): Promise<number> {
   const { ulidTime } = await import('./paging.ts');
-  const mark = `deleted_quotes_${prefix}`;
+  const mark = quoteMark(prefix);
   const old = await db
     .selectFrom('quotes')
     .select(['id', 'route_id'])
@@ -272,7 +291,7 @@ export async function deleteTestRecords(
   return Number(result.numDeletedRows);
 }
 
-/** A worker that runs one of them loses its claim, and so writes nothing. */
+/** Deletes the tasks of a scope; a worker that runs one loses its claim, and so writes nothing. */
 async function deleteTasks(db: Connection, scope: Scope): Promise<void> {
   for (const table of ['orders', 'routes', 'deliveries', 'batches'] as const) {
     await db
@@ -282,7 +301,7 @@ async function deleteTasks(db: Connection, scope: Scope): Promise<void> {
   }
 }
 
-/** Quotes belong to a route; those of version 1 have none and belong to the mode in their record. */
+/** Deletes quote rounds by their routes, and quotes of version 1, which have none, by the mode in their record. */
 async function deleteQuotes(db: Connection, scope: Scope): Promise<void> {
   const routes = idsOf(db, 'routes', scope);
   const jobs = db.selectFrom('jobs').select('id').where('route_id', 'in', routes);

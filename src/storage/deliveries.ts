@@ -1,7 +1,6 @@
 /** Deliveries, and the charges, notes, disputes, pictures and reports that belong to them. */
 import type { Insertable } from 'kysely';
 import type { ChargeKind, DeliveryStatus, DisputeStatus } from '../contract/vocabulary.ts';
-import { appendTo } from './appended-rows.ts';
 import type {
   ChargeRow,
   Connection,
@@ -20,6 +19,7 @@ import type { Page, PageQuery } from './paging.ts';
 import { isRouteLocked, lockRoutes } from './routes.ts';
 import { canLockRows, inScope, type OneOrMore, statuses, withLock } from './rows.ts';
 import type { NewestRows, PreparedQuery } from './storage.ts';
+import { appendTo } from './transactions.ts';
 
 /** The columns that a change of a delivery may set. */
 type DeliveryChange = Partial<Omit<DeliveryRow, 'id' | keyof Scope | 'created_at' | 'updated_at'>>;
@@ -83,7 +83,7 @@ export async function lockDelivery(db: Connection, id: string): Promise<Delivery
   return (await byId.lock(db, [id]))[0];
 }
 
-/** The delivery of an order that was dispatched so, locked until the transaction ends. */
+/** The delivery that a dispatch made of an order, locked until the transaction ends. */
 export async function lockDeliveryOf(
   db: Connection,
   { dispatch_id, order_id }: { dispatch_id: string; order_id: string },
@@ -99,7 +99,7 @@ export async function lockDeliveryOf(
 /** The deliveries of several routes, oldest first. */
 export const deliveriesOfRoutes = byRoute.read;
 
-/** The same, locked until the transaction ends. */
+/** The deliveries of several routes, locked until the transaction ends. */
 export const lockDeliveriesOfRoutes = byRoute.lock;
 
 /** The deliveries of a route, oldest first. */
@@ -191,7 +191,7 @@ export async function listCharges(db: Connection, query: ChargeQuery): Promise<P
   if (kind === undefined) return readPage(db, query.limit, [found]);
   const ofKinds = statuses(kind).map((each) => {
     const ofKind = found.where('kind', '=', each);
-    // Text, as the index of kinds has it. It leaves out the kind that every delivery has.
+    // Text, as the index of kinds has it, which leaves out the kind that every delivery has.
     return each === 'delivery' ? ofKind : ofKind.where(sql<boolean>`kind <> 'delivery'`);
   });
   return readPage(db, query.limit, ofKinds);
@@ -432,7 +432,7 @@ export async function findPicture(db: Connection, id: string): Promise<ProofPict
 
 export type NewReport = Omit<Insertable<ReportTable>, 'sequence'>;
 
-/** A report's id is unique for its provider. */
+/** What identifies a report: its id is unique for its provider. */
 type ReportKey = Pick<ReportRow, 'delivery_id' | 'provider' | 'provider_report_id'>;
 
 const reportKeyOf = ({ delivery_id, provider, provider_report_id }: ReportKey) =>

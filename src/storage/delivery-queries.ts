@@ -1,3 +1,7 @@
+/**
+ * Pages of deliveries by any filters. This file loads the SQL of the query builder; the plain look-ups are in
+ * `deliveries.ts`, and the sums of a report in `delivery-report.ts`.
+ */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import { canceledStatuses, pickedUpStatuses } from '../domain/delivery-states.ts';
@@ -9,15 +13,12 @@ import { creationBound, dueTime, hasArrived, integerInRecord, isInPeriod, type P
 import { inScope, type OneOrMore, statuses } from './rows.ts';
 import { containsWords, pageByWords } from './search.ts';
 
-// Pages of deliveries by any filters. This file loads the SQL of the query builder; the plain look-ups are in
-// `deliveries.ts`, and the sums of a report in `delivery-report.ts`.
-
 export interface DeliveryQuery extends PageQuery {
   status?: OneOrMore<DeliveryStatus> | undefined;
   external_order_ref?: string | undefined;
   service?: OneOrMore<string> | undefined;
   store_id?: string | undefined;
-  /** The forms of a number, of either end. */
+  /** A phone number of either end, in one form or several. */
   phone?: string | readonly string[] | undefined;
   /** Words that the order contains. */
   words?: readonly SearchWord[] | undefined;
@@ -27,7 +28,7 @@ export interface DeliveryQuery extends PageQuery {
   id_part?: string | undefined;
   /** Only active deliveries that are late at this time. */
   late_at?: number | undefined;
-  /** Only deliveries that arrived late, or are late at this time: a test on what other filters find. */
+  /** Only deliveries that arrived late, or are late at this time. It has no index: other filters find the rows. */
   was_late_at?: number | undefined;
   /** Only what was promised for this period; without a promise, what was agreed for it. */
   due?: Period | undefined;
@@ -48,26 +49,28 @@ type Condition = RawBuilder<SqlBool>;
 /** A filter of the delivery list: alternative conditions, each answered by an index. */
 type Filter = readonly Condition[];
 
+/** The filters of a query by the index that answers them. */
 interface Filters {
-  /** Those of an id or a link, whose index is not of one account. */
+  /** By an id or a link, whose index is not of one account. */
   direct: Filter[];
-  /** Those whose index returns rows newest first. */
+  /** By an index that returns its rows newest first. */
   inOrder: Filter[];
-  others: Filter[];
+  /** By an index that returns its rows in another order. */
+  unordered: Filter[];
 }
 
 /**
- * Reads one page of deliveries, newest first. One filter leads with its index; the others are tested on the rows that
+ * Reads one page of deliveries, newest first. One filter leads with its index, and the rest are tested on the rows that
  * it finds. The engines lack the statistics to choose the leader, so it is chosen here.
  */
 export async function readDeliveryPage(db: Connection, asked: DeliveryQuery): Promise<Page<DeliveryRow>> {
   const query = withinItsTimes(asked);
-  const { direct, inOrder, others } = filtersOf(db, query);
-  const filters = [...direct, ...inOrder, ...others];
+  const { direct, inOrder, unordered } = filtersOf(db, query);
+  const filters = [...direct, ...inOrder, ...unordered];
   const { words } = query;
   const leader = direct[0] ?? (await leaderOf(db, query, filters));
   if (words !== undefined && leader === undefined) return pageOfSearch(db, { ...query, words }, filters);
-  const isInOrder = leader === undefined || !others.includes(leader);
+  const isInOrder = leader === undefined || !unordered.includes(leader);
   const wanted = query.limit + 1;
   const order = isInOrder ? sql`id` : unindexedId;
   const rest = filters.filter((filter) => filter !== leader).map(testOf);
@@ -79,7 +82,7 @@ export async function readDeliveryPage(db: Connection, asked: DeliveryQuery): Pr
     ...(words === undefined ? [] : [orderContains(words)]),
   ];
   const parts = (leader ?? [sql`1 = 1`]).map((each) => newest([...bounds, each], order, wanted));
-  // A filter with no accepted values.
+  // The leader is a list of values that is empty.
   if (parts.length === 0) return { rows: [], has_more: false };
   const { rows } = await sql<DeliveryRow>`
     with found as (${sql.join(parts, sql` union `)})
@@ -88,7 +91,7 @@ export async function readDeliveryPage(db: Connection, asked: DeliveryQuery): Pr
   return { rows: rows.slice(0, query.limit), has_more: rows.length > query.limit };
 }
 
-/** A page in the sequence of the orders, as the index of their words returns it. */
+/** A page in the sequence of the orders, as the index of their words returns them. */
 async function pageOfSearch(
   db: Connection,
   query: DeliveryQuery & { words: readonly SearchWord[] },
@@ -100,12 +103,12 @@ async function pageOfSearch(
   return pageByWords(db, { page: query, words: query.words, table: 'deliveries', conditions });
 }
 
-/** Up to this many rows a filter counts as narrow: reading and sorting all of them is fast. */
+/** Up to this many rows a filter counts as narrow: all of them are read and sorted in no time. */
 const narrow = 1_000;
 
 /**
- * The filter with the fewest rows; of those that are not narrow, the first. If words are searched, only a narrow one
- * leads: otherwise the index of the words does.
+ * The filter with the fewest rows, or the first one if none is narrow. If words are searched, only a narrow filter leads:
+ * otherwise the index of the words does.
  */
 async function leaderOf(
   db: Connection,
@@ -148,7 +151,7 @@ function idsWhere(conditions: readonly Condition[]): Ids {
  */
 const unindexedId = sql`(id || '')`;
 
-/** The account likewise, for an index that is not of one account. */
+/** The account as an expression without an index, for filters whose own index is not of one account. */
 const unindexedAccount = sql`(account_id || '')`;
 
 /** The newest rows of an index; if it returns them in order, only the first are read. */
@@ -156,7 +159,7 @@ function newest(conditions: readonly Condition[], order: RawBuilder<unknown>, co
   return sql`select id from (${idsWhere(conditions)} order by ${order} desc limit ${count}) as part`;
 }
 
-/** Filters without an index, which never lead. */
+/** The conditions of a query that no index answers, so that they never lead. */
 function testsOf({
   account_id,
   test_mode,
@@ -178,13 +181,13 @@ function testsOf({
   ];
 }
 
-/** The charges of a period are found by their ids. */
+/** Whether anything was charged or refunded in a period; charges are found by the times in their ids. */
 function isChargedIn(scope: Scope, { after, before }: Period): Condition {
   const bounds = pageBounds({ ...scope, created_after: after, created_before: before }, 'chg_');
   return sql`id in (select delivery_id from charges where ${bounds})`;
 }
 
-/** A delivery is created before it arrives, and not long before it is due: these are bounds of its id. */
+/** The query with bounds of the id: a delivery is created before it arrives, and not long before it is due. */
 function withinItsTimes(query: DeliveryQuery): DeliveryQuery {
   const { created_after, created_before, due, delivered, ended, charged } = query;
   const after = [created_after, due && creationBound(due).created_after].filter((time) => time !== undefined);
@@ -215,7 +218,7 @@ function filtersOf(db: Connection, query: DeliveryQuery): Filters {
       ...given(query.store_id, (value) => [is('store_id', value)]),
       ...given(query.status, (value) => statuses(value).map((each) => is('status', each))),
     ],
-    others: [
+    unordered: [
       ...given(query.late_at, (at) => [
         sql`(${isUnderWay} and status <> 'enroute_to_return' and ${lateFrom} < ${at - late_tolerance_ms})`,
       ]),
@@ -231,14 +234,14 @@ function filtersOf(db: Connection, query: DeliveryQuery): Filters {
 }
 
 /**
- * A filter as one condition on rows that another filter has found. Its last part cannot use an index, so that the
- * engine does not prefer this filter's index to the other's.
+ * A filter as one condition on the rows of the leader. Its last part cannot use an index, so that the engine does not
+ * prefer this filter's index to the leader's.
  */
 function testOf(filter: Filter): Condition {
   return sql`(${sql.join([...filter, sql`1 = 0`], sql` or `)})`;
 }
 
-/** The length of the end of an id by which deliveries are indexed, and of the shortest part of one. */
+/** The length of the end of an id by which deliveries are indexed; a part of an id has at least as many characters. */
 const id_end_length = 4;
 
 /** The ids that begin with a part, without their prefix, or end with it. */
@@ -250,8 +253,8 @@ function idConditions(part: string): Filter {
 }
 
 /**
- * The tolerance before the time from which a delivery is late: one that is expected later than that is late at once.
- * The index `deliveries_due` has the same expression.
+ * The time from which a delivery is late, less the tolerance: its promise, or 0 if it is expected later than tolerated. The
+ * index `deliveries_due` has the same expression.
  */
 const lateFrom = sql<number>`(case when dropoff_eta > promised_at + ${sql.lit(late_tolerance_ms)} then 0 else promised_at end)`;
 
@@ -274,10 +277,10 @@ function reportDue(db: Connection): RawBuilder<number> {
     when status <> 'scheduled' then updated_at + ${sql.lit(silent_ms)} end)`;
 }
 
-/** What was paid for it is given back. */
+/** Whether a delivery was canceled or failed: what was paid for it is given back. */
 export const isCanceledOrFailed = sql`(status in (${sql.join(canceledStatuses.map((each) => sql.lit(each)))}, 'failed'))`;
 
-/** The condition of both partial indexes: initiated and not ended. */
+/** Whether a delivery is initiated and has not ended: the condition of the partial indexes `deliveries_due` and `_changed`. */
 const isUnderWay = sql<boolean>`ended_at is null and status <> 'request'`;
 
 function is(name: string, value: string): Condition {

@@ -28,7 +28,7 @@ export interface ReportQuery extends PeriodOfAccount {
   store_id?: string | undefined;
   /** The groups besides the status. */
   by: readonly GroupColumn[];
-  /** For when those that count as late or on time were promised. */
+  /** Deliveries count as late or on time that were promised for this period. */
   due: Period;
   /** The time by which deliveries under way may be late. */
   now: number;
@@ -151,19 +151,19 @@ function statusTime(db: Connection, status: DeliveryStatus): RawBuilder<unknown>
   return sql`case when ${isInRecord} then ${read} end`;
 }
 
-/** A courier gave it no driver, or did not answer. */
+/** Whether a courier refused a delivery, or did not answer. */
 function isDeclined(db: Connection): RawBuilder<unknown> {
   return sql`ended_at is not null and ${textInRecord(db, 'failure_reason')} in ('provider_refused', 'provider_unreachable', 'provider_not_connected')`;
 }
 
-/** The deliveries as they were at a time. What was under way then is late if it came late, or still is. */
+/** The deliveries as they were at a time. One that was under way then is late if it arrived late, or is late now. */
 function deliveriesAt(db: Connection, at: number, now: number): RawBuilder<unknown> {
   return sql`(select id, account_id, test_mode, order_id, service, store_id, created_at, dropoff_at, promised_at, record,
     ${statusAt(db, at)} as status, case when ended_at < ${at} then ended_at end as ended_at,
     case when ${isLateAt(now)} then 1 else 0 end as is_late_now from deliveries) as deliveries`;
 }
 
-/** What is read of a delivery. A source leaves out what it does not count, which is null. */
+/** What is read of a delivery: a number, or null where a source does not count it. */
 const factNames = [
   ...(['is_created', 'is_last', 'is_declined', 'picked_up_at', 'assigned_at', 'at_store_at'] as const),
   ...(['order_value', 'quoted_cost', 'order_cost'] as const),
@@ -173,7 +173,7 @@ const factNames = [
 ] as const;
 type Facts = Partial<Record<(typeof factNames)[number], RawBuilder<unknown>>>;
 
-/** The kinds of charges that are facts of their own. */
+/** The facts that are the sum of one kind of charge, with that kind. */
 const chargeKinds = {
   tip: 'tip',
   price: 'delivery',
@@ -187,7 +187,7 @@ const isTimed = sql`is_last = 1 and ended_at is not null and dropoff_at is null`
 /** The milliseconds from the creation of a timed delivery to its end. */
 const passed = sql`case when ${isTimed} then ended_at - created_at end`;
 
-/** The sums of a group. */
+/** What is added up for each column of `ReportSums`; what is null adds nothing. */
 function sumsOfFacts() {
   const isWaited = sql`is_last = 1 and ${hasArrived} and picked_up_at >= at_store_at`;
   const isAssigned = sql`${isTimed} and ${hasArrived} and assigned_at >= created_at`;
@@ -258,20 +258,15 @@ function quotedCost(db: Connection): RawBuilder<unknown> {
 
 /** What was charged for a delivery in the period, from its row of `paid`. */
 function chargedFacts(db: Connection, { account_id, test_mode, created_before }: ReportQuery): Facts {
-  const fact = sql.ref;
   // The index of the delivery finds its charges: those of the account would be read whole for each delivery.
   const refunds = pageBounds({ account_id, test_mode, created_before }, 'chg_', {
     id: sql`(id || '')`,
     account: sql`(account_id || '')`,
   });
   const serviceFee = sql`${integerInRecord(db, 'payment_amount')} - ${integerInRecord(db, 'cost_of_delivery')}`;
+  const sums = ['cost', ...Object.keys(chargeKinds)].map((name) => [name, sql.ref(name)]);
   return {
-    cost: fact('cost'),
-    tip: fact('tip'),
-    price: fact('price'),
-    return_fee: fact('return_fee'),
-    cancellation_fee: fact('cancellation_fee'),
-    adjustment: fact('adjustment'),
+    ...Object.fromEntries(sums),
     service_fee: sql`case when price is not null then ${serviceFee} end`,
     is_given_back: sql`case when ${isCanceledOrFailed} and exists (
       select 1 from charges where delivery_id = deliveries.id and kind = 'refund' and ${refunds}) then 1 else 0 end`,

@@ -99,7 +99,7 @@ export async function lockUnassigned(db: Connection, scope: Scope, service: stri
   return countUnassigned(db, scope, service);
 }
 
-/** The same without a lock. */
+/** The number of deliveries dispatched to a fleet for which no driver was looked for yet, without a lock. */
 export async function countUnassigned(db: Connection, scope: Scope, service: string): Promise<number> {
   const waiting = await db
     .selectFrom('deliveries')
@@ -185,7 +185,7 @@ export async function changeAssignment(
   await db.updateTable('driver_assignments').set(change).where('dispatch_id', '=', dispatch_id).execute();
 }
 
-/** A day has fewer routes of one driver. */
+/** More than one driver carries on a day. */
 const routes_of_a_day = 100;
 
 /** When the latest deliveries of a driver were handed over, since a time. */
@@ -229,6 +229,7 @@ export async function deleteOldTaps(db: Connection, before: number): Promise<voi
   await db.deleteFrom('driver_taps').where('received_at', '<', before).execute();
 }
 
+/** The id of the only push key. */
 const key_id = 'vapid';
 
 /** The service's key pair for Web Push. */
@@ -255,7 +256,7 @@ export async function replacePushKey(db: Connection, before: PushKeyRow, private
     .execute();
 }
 
-/** Of more phones of a driver, the oldest are forgotten. */
+/** The phones of a driver that are kept: the oldest of more are forgotten. */
 const max_phones = 5;
 
 /** Stores a phone of a driver; one that is known belongs to this driver from now on. */

@@ -1,12 +1,12 @@
 /** The event log: appending, pages for readers of the API, and reading in order for streams and webhooks. */
 import type { RawBuilder, SqlBool } from 'kysely';
 import type { EventType } from '../contract/vocabulary.ts';
-import { appendTo } from './appended-rows.ts';
 import type { Connection, EventRow, Scope } from './database.ts';
 import { packJson, unpackJson } from './event-codec.ts';
 import { keptAnswer } from './kept-rows.ts';
 import type { Page } from './paging.ts';
 import { chunks, inScope } from './rows.ts';
+import { appendTo } from './transactions.ts';
 
 export type NewEvent = Omit<EventRow, 'position'>;
 
@@ -85,7 +85,7 @@ function newest(db: Connection, query: EventQuery, isRare: RawBuilder<SqlBool>) 
   return events.where('position', '>=', firstSince(db, query, since));
 }
 
-/** The condition of the index of types, as text. It leaves out the type that the newest events have most often. */
+/** The condition of the index of types, as text: the type that the newest events have most often is not in it. */
 async function rareCondition(): Promise<RawBuilder<SqlBool>> {
   const { sql } = await import('kysely');
   return sql<SqlBool>`type <> 'delivery.updated'`;
@@ -96,8 +96,8 @@ function isOfRareType(types: readonly EventType[] = []): boolean {
   return types.length === 1 && types[0] !== 'delivery.updated';
 }
 
-/** The maximum number of events at or after a time that are searched for their first position. */
-const narrow = 1_000;
+/** The most events at or after a time that are searched for their first position. */
+const max_searched = 1_000;
 
 /**
  * The first position at or after a time, so that a short page does not read the whole log; 0 if there are more events
@@ -106,14 +106,14 @@ const narrow = 1_000;
 export function firstSince(db: Connection, scope: Scope, since: number) {
   const some = filterEvents(db, { account_id: scope.account_id, test_mode: scope.test_mode, since })
     .orderBy('created_at')
-    .limit(narrow + 1)
+    .limit(max_searched + 1)
     .as('some');
   return db
     .selectFrom(some)
     .select(({ eb, fn, lit }) =>
       eb
         .case()
-        .when(fn.countAll<number>(), '>', lit(narrow))
+        .when(fn.countAll<number>(), '>', lit(max_searched))
         .then(lit(0))
         .else(fn.min<number | null>('position'))
         .end()
@@ -143,7 +143,7 @@ function withTracking(db: Connection) {
     .select(['deliveries.tracking_token', 'deliveries.promised_at']);
 }
 
-/** A delivery or batch has few events: its index is used instead of the account's. */
+/** Whether a filter is by a delivery or batch, which has few events: its index is used instead of the account's. */
 function isOfOne({ delivery_id, batch_id }: EventFilter): boolean {
   return delivery_id !== undefined || batch_id !== undefined;
 }

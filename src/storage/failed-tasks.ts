@@ -1,3 +1,4 @@
+/** Tasks and webhook messages that were given up, until somebody retries or dismisses them. */
 import { type Insertable, sql } from 'kysely';
 import type { Connection, FailedTaskRow, FailedTaskTable, Flag, Scope, TaskRow } from './database.ts';
 import { forUpdate } from './locks.ts';
@@ -44,7 +45,7 @@ const insertFailure = sql`insert into failed_tasks (
   id, task_id, kind, subject, payload, account_id, test_mode, due_at, attempts, error, is_concluded, failed_at
 )`;
 
-/** The values of the last columns. */
+/** The values of a failure, for the last columns of `insertFailure`. */
 function valuesOf({ due_at, attempts, error, is_concluded, failed_at }: Failure) {
   return sql`cast(${due_at} as bigint), cast(${attempts} as bigint), ${error}, cast(${is_concluded} as bigint),
     cast(${failed_at} as bigint)`;
@@ -110,8 +111,8 @@ export async function failMessage(
   { now, ...failure }: Failure & { now: number },
 ): Promise<void> {
   const { sequence, claim } = message;
-  const isIt =
-    claim === undefined ? sql`sequence = ${sequence}` : sql`sequence = ${sequence} and claim = ${claim}`;
+  const isClaimed = claim === undefined ? sql`` : sql`and claim = ${claim}`;
+  const isIt = sql`sequence = ${sequence} ${isClaimed}`;
   const found = sql<{ queue: string }>`select queue from webhook_messages where ${isIt} ${forUpdate(db)}`;
   const { rows } = await found.execute(db);
   await sql`${insertFailure} select ${failure.id}, '', 'webhook.send', event_id,

@@ -1,3 +1,4 @@
+/** Idempotency keys: claimed by the call that runs under them, then kept with its response for repeats. */
 import type { ExpressionBuilder } from 'kysely';
 import { idempotency_key_life_ms } from '../domain/operator-settings.ts';
 import type { Connection, Database, Flag, IdempotencyRow, Scope } from './database.ts';
@@ -40,9 +41,9 @@ interface StoredResponse {
 }
 
 /**
- * Claims a key. The call may start if the key is new, older than 24 hours by a clock that `forgets`, or held by the same call past its lease or
- * by a process that has ended; otherwise the existing row is returned. A call that has its response already stores it
- * at once.
+ * Claims a key. The call may start if the key is new, older than 24 hours by a clock that `forgets`, or held by the same
+ * call past its lease or by a process that has ended; otherwise the existing row is returned. A call that has its response
+ * already stores it at once.
  */
 export async function claimKey(
   db: Connection,

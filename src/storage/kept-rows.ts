@@ -8,10 +8,16 @@
  * added rows. Outside of a transaction nothing is kept.
  */
 import type { CompiledQuery } from 'kysely';
-import { type Append, appendTo, type InsertQuery } from './appended-rows.ts';
 import type { Connection } from './database.ts';
 import { canLockRows, chunks, type Locking } from './rows.ts';
-import { executeReturning, findTransactionState, type TransactionState } from './transactions.ts';
+import {
+  type Append,
+  appendTo,
+  executeReturning,
+  findTransactionState,
+  type InsertQuery,
+  type TransactionState,
+} from './transactions.ts';
 
 type AppendOne<Row> = (db: Connection, row: Row) => Promise<void>;
 
@@ -22,9 +28,11 @@ interface ReturningQuery<Row> {
   returningAll: () => { compile: () => CompiledQuery<Row> };
 }
 
+/** The rows of one table. */
 interface KeptRows<Row> {
+  /** Reads rows by their keys. */
   byKey: (query: RowsQuery<Row>) => RowsBy<Row>;
-  /** By another column; the rows are in the order of their keys. */
+  /** Reads rows by another column, in the order of their keys. */
   by: (columnOf: (row: Row) => string, query: RowsQuery<Row>) => RowsBy<Row>;
   /** Appends rows, which no other transaction can change. */
   appendBy: <New extends Row = Row>(insert: InsertQuery<New>) => Append<New>;
@@ -45,13 +53,13 @@ interface RowsBy<Row> {
   readOne: (db: Connection, value: string) => Promise<Row | undefined>;
   /** Reads rows as they are now. */
   readAgain: (db: Connection, values: readonly string[]) => Promise<Row[]>;
-  /** Reads rows as they are now, and locks them until the transaction ends. Those that it has locked stay kept. */
+  /** Locks rows until the transaction ends, and reads those as they are now that it had not locked before. */
   lock: (db: Connection, values: readonly string[]) => Promise<Row[]>;
-  /** Locks rows without waiting; returns the keys of those that another transaction has locked. Only by key. */
+  /** Locks rows by their keys without waiting; returns the keys of those that another transaction has locked. */
   lockFree: (db: Connection, keys: readonly string[]) => Promise<string[]>;
 }
 
-/** `keyOf` is unique in the table. */
+/** The rows of a table, which transactions keep by a key that is unique in it. */
 export function keptRows<Row>(table: string, keyOf: (row: Row) => string): KeptRows<Row> {
   const states = new WeakMap<TransactionState, Kept<Row>>();
   const keptIn = (db: Connection): Kept<Row> => {
@@ -138,13 +146,13 @@ function rowsBy<Row>(
     lockFree: async (db, keys) => {
       const kept = keptIn(db);
       const isFree = (key: string) => !kept.isLocked(query, key);
-      const others: string[] = [];
+      // The keys of rows that do not exist, or that another transaction has locked.
+      const missed: string[] = [];
       for (const some of canLockRows(db) ? chunks([...new Set(keys)].filter(isFree)) : []) {
         kept.keepLocked(await query(db, some, 'free'));
-        others.push(...some.filter(isFree));
+        missed.push(...some.filter(isFree));
       }
-      // The others do not exist, or another transaction has locked them.
-      return others.length === 0 ? [] : (await query(db, others, 'none')).map(kept.keyOf);
+      return missed.length === 0 ? [] : (await query(db, missed, 'none')).map(kept.keyOf);
     },
   };
 }
@@ -220,16 +228,12 @@ export function keptAnswer<Question, Answer>(
   return async (db, question) => {
     const state = findTransactionState(db);
     if (state === undefined) return ask(db, question);
-    let kept = states.get(state);
-    if (kept === undefined) {
-      const answers = new Map<string, Answer>();
-      for (const table of tables) state.keep({ table, forget: () => answers.clear() });
-      states.set(state, answers);
-      kept = answers;
-    }
+    const answers = states.get(state) ?? new Map<string, Answer>();
+    if (!states.has(state)) for (const table of tables) state.keep({ table, forget: () => answers.clear() });
+    states.set(state, answers);
     const key = JSON.stringify(question);
-    const answer = kept.get(key) ?? (await ask(db, question));
-    kept.set(key, answer);
+    const answer = answers.get(key) ?? (await ask(db, question));
+    answers.set(key, answer);
     return answer;
   };
 }

@@ -28,6 +28,7 @@ export function forUpdateSkipLocked(db: Connection): RawBuilder<unknown> {
   return canLockRows(db) ? sql`for update skip locked` : sql``;
 }
 
+/** The tables that nearly every use of the service writes. */
 const writtenTables = [
   ...['orders', 'routes', 'jobs', 'quotes', 'dispatches', 'deliveries', 'charges', 'events'],
   ...['tasks', 'batches', 'tries', 'idempotency_keys', 'audit_entries', 'search_documents', 'settings'],

@@ -1,3 +1,4 @@
+/** The migrations of the database, and the tables of accounts, orders, quotes and deliveries as version 1 had them. */
 import type { ColumnTypes } from './table-definitions.ts';
 import {
   courierTables,
@@ -136,7 +137,7 @@ function accountTables({ text, integer, table_end }: ColumnTypes): string[] {
   ];
 }
 
-/** Orders without a batch, which are most, are not in the index by batch. */
+/** Orders, routes and places. The index by batch has only orders of batches, as most have none. */
 function orderTables({ text, integer, table_end }: ColumnTypes): string[] {
   return [
     `create table orders (
@@ -245,6 +246,7 @@ function batchTables({ text, integer, table_end }: ColumnTypes): string[] {
   ];
 }
 
+/** Quote rounds, their answers, and the dispatches that quotes become. */
 function quoteTables({ text, integer, table_end }: ColumnTypes): string[] {
   return [
     `create table jobs (
@@ -298,10 +300,10 @@ function quoteTables({ text, integer, table_end }: ColumnTypes): string[] {
   ];
 }
 
-/** The condition for finding late or stuck deliveries: initiated and not ended. */
+/** The condition of the indexes that find late and stuck deliveries: initiated and not ended. */
 const underWay = "where ended_at is null and status <> 'request'";
 
-/** A delivery that is expected more than five minutes after its promised time is late at once. */
+/** As `lateFrom` in `delivery-queries.ts`, whose text it must be: late from the promise, or at once if expected later. */
 const lateFrom = '(case when dropoff_eta > promised_at + 300000 then 0 else promised_at end)';
 
 function deliveryTables({ text, integer, table_end }: ColumnTypes): string[] {
@@ -347,7 +349,7 @@ function deliveryTables({ text, integer, table_end }: ColumnTypes): string[] {
   ];
 }
 
-/** The records of a delivery. The charge of the delivery itself, the most frequent kind, is not in the index by kind. */
+/** The records of a delivery. The index by kind has not the charge that every delivery has. */
 function deliveryRecordTables({ text, integer, counter, table_end }: ColumnTypes): string[] {
   return [
     `create table charges (

@@ -1,3 +1,4 @@
+/** Opens a storage by its location, and reads the schema version of one without opening it. */
 import { isPostgresUrl } from '../domain/operator-settings.ts';
 import { type Storage, StorageUnavailable } from './storage.ts';
 

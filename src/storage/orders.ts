@@ -1,3 +1,4 @@
+/** Orders: look-ups, lists, locks, and the changes of their status. */
 import type { OrderStatus } from '../contract/vocabulary.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, Flag, OrderRow, Scope } from './database.ts';

@@ -34,10 +34,10 @@ export function integerInRecord(
   return sql`cast(${textInRecord(db, path, record)} as bigint)`;
 }
 
-/** For when a delivery was promised; before its dispatch, for when it is agreed. */
+/** The time for which a delivery was promised; before its dispatch, the agreed one. */
 export const dueTime = sql<number>`coalesce(promised_at, dropoff_at)`;
 
-/** Whether the recipient has it. */
+/** Whether the recipient has the delivery. */
 export const hasArrived = sql<SqlBool>`status in (${sql.join(arrivedStatuses.map((each) => sql.lit(each)))})`;
 
 export function isInPeriod(time: RawBuilder<unknown>, { after, before }: Period): RawBuilder<SqlBool> {
@@ -51,10 +51,10 @@ export function isInPeriod(time: RawBuilder<unknown>, { after, before }: Period)
   )})`;
 }
 
-/** No delivery is created longer before the time for which it is promised: an agreed time, and the way. */
+/** No delivery is created longer before its promise: an agreed time may be 30 days ahead, and the way takes less than two. */
 const longest_lead_ms = max_ahead_ms + 2 * day_ms;
 
-/** The bound of the ids of what is due in a period: none of it was created earlier. */
+/** The bound of creation for what is due in a period: none of it was created earlier. */
 export function creationBound({ after }: Period): { created_after?: number } {
   return after === undefined ? {} : { created_after: after - longest_lead_ms };
 }
@@ -69,8 +69,8 @@ export interface OrderTests {
 }
 
 /**
- * Whether an order is due in a period, by the promise of its delivery or else by its own times, was delivered or ended in one, and
- * is picked up at a store.
+ * Whether an order passes its tests: due in a period, by the promise of its delivery or else by its own times; delivered or
+ * ended in one; picked up at a store.
  */
 export function orderTests(
   db: Connection,

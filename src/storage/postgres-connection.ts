@@ -135,7 +135,7 @@ function requireWritable(client: pg.ClientBase, done: (error?: Error) => void): 
   isReadOnlySession(client).then((isRefusing) => done(isRefusing ? refusal() : undefined), done);
 }
 
-/** What the pool says where all of its connections are in use for too long. */
+/** The message of the pool when all of its connections have been in use for too long. */
 const allInUse = 'timeout exceeded when trying to connect';
 
 /** Connects to a server of the list, beginning with the last one that took a connection. */
@@ -193,6 +193,7 @@ function createSupply(
   };
 }
 
+/** The message of a connection that was closed because the server did not respond. */
 const silence = 'connection terminated: the PostgreSQL server did not respond in time';
 
 function limitSilence({ connection: { stream } }: pg.PoolClient, timeout_ms: number): void {

@@ -8,38 +8,51 @@ export interface PostgresTarget {
   address: string;
 }
 
-// https://www.postgresql.org/docs/current/errcodes-appendix.html
+// The codes of the server: https://www.postgresql.org/docs/current/errcodes-appendix.html
+
+/** Serialization failures and deadlocks. */
 const conflictCodes = ['40001', '40P01'];
-// Connection, authorization, invalid catalog, rollback, resources, object state, operator intervention (with
-// time-outs), system, configuration file, internal.
+/**
+ * The classes of faults that are not those of a statement: connection, authorization, catalog, rollback, resources, state
+ * of objects, intervention by the operator (with time-outs), system, configuration file, internal.
+ */
 const unavailableClasses = ['08', '28', '3D', '40', '53', '55', '57', '58', 'F0', 'XX'];
 const missingTable = '42P01';
 /** A read-only transaction: of a standby, or of a server or session that was set to it. */
 export const readOnlyCode = '25006';
-// Beside it an idle transaction, and one that took too long; no schema, missing rights, a table that is missing or of
-// another program; what a standby or a pooler does not support.
-const unavailableCodes = [readOnlyCode, '25P03', '25P04', '3F000', '42501', missingTable, '42P07', '0A000'];
+const tooManyConnections = '53300';
+/** Codes of other classes that mean the same: the database cannot be used as it is. */
+const unavailableCodes = [
+  readOnlyCode,
+  missingTable,
+  // Transactions that were idle, or took too long.
+  ...['25P03', '25P04'],
+  // No schema, missing rights, a table of another program, and what a standby or a pooler does not support.
+  ...['3F000', '42501', '42P07', '0A000'],
+];
 const reasonsByCode = new Map<string, UnavailableReason>([
   [readOnlyCode, 'read_only'],
   ['53100', 'disk_full'],
   ['55P03', 'locked'],
 ]);
+/** The codes of Node for network errors: `ECONNREFUSED`, `EAI_AGAIN`. */
 const networkCode = /^(E[A-Z]{3,}|EAI_[A-Z]+)$/;
-// The last one is Kysely's, for a query after the storage was closed: the process is ending.
+/** The messages of the driver about lost connections, and of kysely about a query after the storage was closed. */
 const networkMessage =
   /connection (terminated|ended)|connection error|not queryable|timeout exceeded|driver has already been destroyed/i;
-// No TLS, a certificate that is not trusted, and a password that is missing.
+/** The messages of the driver about a server without TLS, a failed handshake, and a missing password. */
 const tlsMessage = /does not support SSL|establishing an SSL connection|^SASL: /;
+/** The codes of Node for TLS and certificates: `SELF_SIGNED_CERT_IN_CHAIN`. */
 const tlsCode = /^(ERR_SSL|ERR_TLS|CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)_/;
 
-/** A conflict between transactions: a retry may succeed. */
+/** Whether an error is a conflict between transactions: a retry may succeed. */
 export function isConflict(error: unknown): boolean {
   return conflictCodes.includes(codeOf(error));
 }
 
 /** Whether the server has no connection left, for anybody or for this role or database. */
 export function isOutOfConnections(error: unknown): boolean {
-  return codeOf(error) === '53300';
+  return codeOf(error) === tooManyConnections;
 }
 
 /** Whether a table does not exist. */
@@ -66,7 +79,7 @@ export function postgresError(error: unknown, target: PostgresTarget): unknown {
   return new StorageUnavailable(message, { cause: error, reason, advice });
 }
 
-/** The encoding of a database that has letters which others write cannot be stored in. */
+/** The error of a database whose encoding lacks letters that names and addresses have. */
 export function unusableEncoding(encoding: string, { user, database }: PostgresTarget): StorageUnavailable {
   const message = `the database has the encoding ${encoding}, which lacks letters that names and addresses have`;
   const advice = `Make one with UTF8, and move what is in the old one with pg_dump and pg_restore: ${creation(`${database}_utf8`, user)}`;
@@ -109,7 +122,7 @@ const adviceByCode: Readonly<Record<string, Advice>> = {
   '42P07': ({ user }) =>
     `The database has tables of another program. Make one for waybill alone: ${creation('waybill', user)}`,
   '53100': () => 'Free room on the disk of the database server.',
-  '53300': ({ user, database }, message) => {
+  [tooManyConnections]: ({ user, database }, message) => {
     if (message.includes('role')) return `Run: alter role ${quoted(user)} connection limit 20;`;
     if (message.includes('for database'))
       return `Run: alter database ${quoted(database)} connection limit 20;`;

@@ -1,3 +1,4 @@
+/** The URL of a PostgreSQL server, with the settings that waybill and libpq take in it. */
 import pg from 'pg';
 import type { PostgresTarget } from './postgres-errors.ts';
 import { StorageUnavailable } from './storage.ts';
@@ -68,7 +69,7 @@ function parseServerUrl(text: string): { url: string; settings: PostgresSettings
   };
   const settings: PostgresSettings = {
     pool_size: read('pool_size', defaults.pool_size, { unit: 'connections', minimum: 1 }),
-    // That of libpq, in seconds.
+    // The parameter of libpq, which is in seconds.
     connect_timeout_ms: read('connect_timeout', defaults.connect_timeout_ms, {
       unit: 'seconds',
       factor: 1000,
@@ -98,7 +99,7 @@ function requireReadable(url: string): void {
   }
 }
 
-/** The attribute of libpq: of several servers always the one that can be written is used. */
+/** Refuses a libpq attribute that asks for a standby: of several servers the one that can be written is always used. */
 function requirePrimary({ searchParams }: URL): void {
   const wanted = searchParams.get('target_session_attrs') ?? 'primary';
   searchParams.delete('target_session_attrs');
@@ -110,7 +111,7 @@ function requirePrimary({ searchParams }: URL): void {
 
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-/** The driver takes these modes for `verify-full` as well, with a warning of several lines in the log. */
+/** Names the mode that the driver uses: it takes others for `verify-full`, with a warning of several lines in the log. */
 function verifyTls({ searchParams }: URL): void {
   const isLenient = searchParams.get('uselibpqcompat') === 'true';
   const mode = searchParams.get('sslmode');
@@ -122,7 +123,7 @@ function verifyTls({ searchParams }: URL): void {
   if (/^(prefer|require|verify-ca)$/.test(mode)) searchParams.set('sslmode', 'verify-full');
 }
 
-/** For migrations, which may take any time. */
+/** The settings of a migration, which may take any time. */
 export function withoutTimeouts(settings: PostgresSettings): PostgresSettings {
   return {
     ...settings,

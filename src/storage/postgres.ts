@@ -1,3 +1,4 @@
+/** The storage on a PostgreSQL server: transactions that are repeated after conflicts, changes of others, migrations. */
 import { sql } from 'kysely';
 import type { Connection } from './database.ts';
 import { readDatabaseTime } from './locks.ts';
@@ -22,7 +23,7 @@ import { withState } from './transactions.ts';
 const transactionAttempts = 24;
 const first_pause_ms = 10;
 const max_pause_ms = 400;
-/** PostgreSQL finds a deadlock after a second. */
+/** About half a minute: PostgreSQL finds a deadlock after a second. */
 const migrationAttempts = 30;
 
 /** Connects to the database at a `postgres://` URL; see `openStorage`. */

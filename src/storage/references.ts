@@ -1,6 +1,6 @@
 /**
- * The references of orders: which are in use, and how of several requests with one the first gets it. Apart from the
- * orders, which every look-up loads: the writer of raw SQL is not needed there.
+ * The references of orders: which are in use, and how of several requests with one the first gets it. This file needs the
+ * SQL of the query builder; `orders.ts`, which every look-up loads, does not.
  */
 import { sql } from 'kysely';
 import type { Connection, Scope } from './database.ts';
@@ -23,12 +23,13 @@ export async function lockReferences(
   ) as parts`.execute(db);
 }
 
-const ended = ['unfulfilled', 'failed', 'canceled'] as const;
-const unsent = [...ended, 'open', 'routed'] as const;
+const endedBadly = ['unfulfilled', 'failed', 'canceled'] as const;
+const unsent = [...endedBadly, 'open', 'routed'] as const;
 
 /**
- * The newest order since a time for each reference that is in use: unless the order has ended, and badly. Beside these
- * orders only one that is sent uses it, or that auto dispatch sends: one that merely exists is no second delivery.
+ * The newest order since a time for each reference that is in use. An order uses its reference unless it has ended badly.
+ * Where orders that exist are to be sent (`beside`), only another one that is sent counts, or that auto dispatch sends: one
+ * that merely exists is no second delivery.
  */
 export async function ordersByReferenceInUse(
   db: Connection,
@@ -44,7 +45,7 @@ export async function ordersByReferenceInUse(
     .$if(beside.length > 0, (query) => query.where('id', 'not in', beside))
     .where(({ or, eb, exists, selectFrom }) =>
       or([
-        eb('status', 'not in', beside.length === 0 ? ended : unsent),
+        eb('status', 'not in', beside.length === 0 ? endedBadly : unsent),
         // Auto dispatch may still try a failed order again.
         exists(
           selectFrom('batch_orders')

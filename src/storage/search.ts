@@ -5,11 +5,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { OrderStatus } from '../contract/vocabulary.ts';
 import { type SearchWord, trigramsOf } from '../domain/search-text.ts';
-import { appendTo } from './appended-rows.ts';
 import type { Connection, OrderRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
 import { type OrderTests, orderTests } from './periods.ts';
 import { isPostgres, type OneOrMore, statuses } from './rows.ts';
+import { appendTo } from './transactions.ts';
 
 /** The number of documents that PostgreSQL tests one by one, newest first, before it uses the index. */
 const tested_first = 2_000;
@@ -43,7 +43,7 @@ async function rowsByWords<Row>(db: Connection, query: MatchQuery): Promise<Row[
   return newestOrIndexed(db, query, candidates);
 }
 
-/** The filters of orders that go with words. Those of one route, delivery or id have an index of their own. */
+/** The filters of orders that go with words. Filters by a route, delivery or id have an index of their own. */
 interface OrderSearch extends PageQuery, OrderTests {
   words: readonly SearchWord[];
   status?: OneOrMore<OrderStatus> | undefined;
@@ -54,7 +54,7 @@ interface OrderSearch extends PageQuery, OrderTests {
 /** One page of the orders that contain every word, newest first. */
 export async function ordersByWords(db: Connection, query: OrderSearch): Promise<Page<OrderRow>> {
   const { status, external_order_ref, batch_id, words } = query;
-  // Expressions, so that the index of the words leads.
+  // Calculated columns, so that no index of these filters leads, but that of the words.
   const calculated = { id: sql`(id || '')`, account: sql`(account_id || '')` };
   const conditions = [pageBounds({ ...query, after_id: undefined }, 'ord_', calculated)];
   if (status !== undefined) conditions.push(sql`(status || '') in (${sql.join(statuses(status))})`);

@@ -1,3 +1,4 @@
+/** Settings of the whole service by name, and counts that are kept among them: of requests, orders and messages. */
 import type { Connection, Flag, Scope } from './database.ts';
 import type { PreparedQuery } from './storage.ts';
 

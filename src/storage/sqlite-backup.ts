@@ -1,3 +1,4 @@
+/** Copies of a SQLite database file: made while others write to it, checked, and put in the place of another one. */
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { backup, type DatabaseSync } from 'node:sqlite';
 import { isDamaged, sqliteError } from './sqlite-errors.ts';
@@ -35,10 +36,9 @@ export interface DatabaseCopy {
 export async function copyDatabase(file: string, target: string): Promise<DatabaseCopy> {
   const part = `${target}.part`;
   removeDatabase(part);
-  const source = connectSqlite(requireFile(file), lock_timeout_ms, { readOnly: true });
+  await readSqliteVersion(requireFile(file));
+  const source = connectSqlite(file, lock_timeout_ms, { readOnly: true });
   try {
-    requireOwn(source);
-    requireUsable(readVersion(source));
     // Creates the file readable by its owner only: SQLite's backup would make it readable by everyone.
     connectSqlite(part, lock_timeout_ms).close();
     await backup(source, part, { rate: all_pages });
@@ -70,9 +70,7 @@ export async function replaceDatabase(
     if (!existsSync(file) && hasContent(log))
       throw new StorageUnavailable(`the file is missing, but ${log} of it is there: ${traceAdvice}`);
     const copied = await copyUnused(copy, fresh).catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
-      const subject = `the backup ${copy}`;
-      throw new StorageUnavailable(`${why}; the database is as before`, { cause: error, subject });
+      throw unusableCopy(copy, error);
     });
     const replaced = existsSync(file) ? `${file}.${suffix}` : null;
     if (replaced !== null) {
@@ -89,20 +87,30 @@ export async function replaceDatabase(
   }
 }
 
-/** This process must not have the file open: closing it again would drop the locks of SQLite. */
+function unusableCopy(copy: string, cause: unknown): StorageUnavailable {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const subject = `the backup ${copy}`;
+  return new StorageUnavailable(`${why}; the database is as before`, { cause, subject });
+}
+
+/** Copies a file that this process does not have open: closing it again would drop the locks of SQLite. */
 async function copyUnused(file: string, target: string): Promise<DatabaseCopy> {
   if (hasContent(`${file}-wal`) && !usesLog(requireFile(file)))
     throw new StorageUnavailable(`${file}-wal beside it is the log of another database: move it away`);
   return copyDatabase(file, target);
 }
 
-/** SQLite applies any log that lies beside a file, also to one that has none: https://sqlite.org/fileformat.html#the_database_header. */
+/** The place in the header, and the value there, of a database with a write-ahead log (https://sqlite.org/fileformat.html). */
+const read_version_at = 19;
+const wal_version = 2;
+
+/** Whether a database has a log: SQLite applies any log that lies beside a file, also to one without. */
 function usesLog(file: string): boolean {
-  const header = Buffer.alloc(20);
+  const header = Buffer.alloc(read_version_at + 1);
   const opened = openSync(file, 'r');
   readSync(opened, header);
   closeSync(opened);
-  return header[19] === 2;
+  return header[read_version_at] === wal_version;
 }
 
 /** Throws `StorageUnavailable` if a service uses the database file. */
@@ -153,7 +161,7 @@ function countOf(database: DatabaseSync, table: 'orders' | 'deliveries'): number
   return Number(database.prepare(`select count(*) as count from ${table}`).get()?.count);
 }
 
-/** Opening a file that does not exist would create it. */
+/** Throws `StorageUnavailable` without a file: opening it would create one. */
 function requireFile(file: string): string {
   if (existsSync(file)) return file;
   throw new StorageUnavailable(`there is no file ${file}`);

@@ -1,3 +1,4 @@
+/** The query builder on `node:sqlite`: one connection, which waits for locks of other processes without blocking this one. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import {
   CompiledQuery,
@@ -19,10 +20,11 @@ import { isBusy } from './sqlite-errors.ts';
 import { LockWait } from './sqlite-file.ts';
 import { watchQueries } from './transactions.ts';
 
-const cachedStatements = 300;
+const max_cached_statements = 300;
 
 /** The pause between two attempts at a lock held by another process; each attempt blocks for SQLite's busy timeout. */
-const lockPauseMilliseconds = 20;
+const lock_pause_ms = 20;
+
 /** Creates the query builder for an open database. */
 export function sqliteBuilder(database: DatabaseSync, wait = new LockWait()): Connection {
   return new Kysely<Database>({ dialect: sqliteDialect(database, wait) });
@@ -87,7 +89,7 @@ function retryingConnection(
         } catch (error) {
           if (!isBusy(error) || database.isTransaction || !wait.mayGoOn()) throw error;
         }
-        await pauseFor(lockPauseMilliseconds);
+        await pauseFor(lock_pause_ms);
       }
     },
     streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
@@ -104,7 +106,7 @@ function statementSource(database: DatabaseSync): SqliteDatabase {
       cache.delete(sql);
       cache.set(sql, statement);
       const [oldest] = cache.keys();
-      if (cache.size > cachedStatements && oldest !== undefined) cache.delete(oldest);
+      if (cache.size > max_cached_statements && oldest !== undefined) cache.delete(oldest);
       return statement;
     },
   };
@@ -127,9 +129,9 @@ function inputValue(value: unknown): SQLInputValue {
   throw new TypeError(`a ${typeof value} cannot be stored`);
 }
 
-/** Three seconds in total. */
-const emptyAttempts = 150;
-const emptyPauseMilliseconds = 20;
+/** How often the log is tried to be emptied, and the pause between two attempts: three seconds in total. */
+const empty_attempts = 150;
+const empty_pause_ms = 20;
 
 /**
  * Writes the file anew and empties its log. `secure_delete` alone leaves copies of rows in pages between which SQLite
@@ -147,10 +149,10 @@ export async function rewriteFile(db: Connection): Promise<boolean> {
 
 /** Moves the write-ahead log into the file and truncates it; false if others keep reading an old state for seconds. */
 export async function emptyLog(db: Connection): Promise<boolean> {
-  for (let attempt = 0; attempt < emptyAttempts; attempt += 1) {
+  for (let attempt = 0; attempt < empty_attempts; attempt += 1) {
     const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
     if (rows[0]?.busy === 0) return true;
-    await pauseFor(emptyPauseMilliseconds);
+    await pauseFor(empty_pause_ms);
   }
   return false;
 }

@@ -3,43 +3,50 @@ import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } f
 import { dirname } from 'node:path';
 import { StorageUnavailable, type UnavailableReason } from './storage.ts';
 
-const busyCode = 5;
-const corruptCode = 11;
-const notDatabaseCode = 26;
-// Busy, locked, read-only, I/O, damaged, full, cannot open, locking protocol, authorization, not a database.
-const unavailableCodes = [busyCode, 6, 8, 10, corruptCode, 13, 14, 15, 23, notDatabaseCode];
+/** The primary result codes of faults of the file, its lock or its disk: https://sqlite.org/rescode.html. */
+const code = {
+  busy: 5,
+  locked: 6,
+  read_only: 8,
+  io_error: 10,
+  corrupt: 11,
+  full: 13,
+  cannot_open: 14,
+  protocol: 15,
+  authorization: 23,
+  not_a_database: 26,
+};
+const unavailableCodes = Object.values(code);
 const reasonsByCode = new Map<number, UnavailableReason>([
-  [busyCode, 'locked'],
-  [6, 'locked'],
-  [8, 'read_only'],
-  [13, 'disk_full'],
+  [code.busy, 'locked'],
+  [code.locked, 'locked'],
+  [code.read_only, 'read_only'],
+  [code.full, 'disk_full'],
 ]);
 
-/** Another connection holds the lock. */
+/** Whether another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
-  return primaryCode(error) === busyCode;
+  return primaryCode(error) === code.busy;
 }
 
-/** The file is damaged, or no database at all. */
+/** Whether the file is damaged, or no database at all. */
 export function isDamaged(error: unknown): boolean {
-  const code = primaryCode(error);
-  return code === corruptCode || code === notDatabaseCode;
+  const found = primaryCode(error);
+  return found === code.corrupt || found === code.not_a_database;
 }
 
 /** Converts SQLite errors about the file itself to `StorageUnavailable`, with advice; returns all others unchanged. */
 export function sqliteError(error: unknown, location: string): unknown {
-  const code = primaryCode(error);
-  if (code === undefined || !unavailableCodes.includes(code) || !(error instanceof Error)) {
-    return error;
-  }
-  const reason = reasonsByCode.get(code) ?? 'unreachable';
+  const found = primaryCode(error);
+  if (found === undefined || !unavailableCodes.includes(found) || !(error instanceof Error)) return error;
+  const reason = reasonsByCode.get(found) ?? 'unreachable';
   return new StorageUnavailable(error.message, { cause: error, reason, advice: fileAdvice(location, error) });
 }
 
-/** Less than this is too little for a transaction. */
+/** With less than this a disk counts as full: a transaction may need more. */
 const min_free_bytes = 1_000_000;
 
-/** What keeps this process from using a database file, as far as the file system tells. */
+/** What an operator can do about a file that cannot be used, as far as the file system tells why; undefined otherwise. */
 export function fileAdvice(location: string, error: Error): string | undefined {
   if (location === ':memory:' || isBusy(error)) return undefined;
   if ('code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')) return tooManyFiles;
@@ -47,24 +54,18 @@ export function fileAdvice(location: string, error: Error): string | undefined {
   const found = statOf(location);
   if (found !== undefined && !found.isFile()) return `${location} is not a file: name a file in a folder.`;
   if (isDamaged(error))
-    return primaryCode(error) === notDatabaseCode
+    return primaryCode(error) === code.not_a_database
       ? `${location} has something else in it: name another file.`
       : 'Restore a backup: waybill restore.';
-  for (const path of found === undefined ? [folder] : [location, folder]) {
-    const fault = accessFault(path);
-    if (fault === 'EROFS') return `The file system of ${path} is read-only.`;
-    if (fault === 'EACCES')
-      return path === folder
-        ? `This user may not write in the folder ${folder}, where SQLite keeps its log beside the file.`
-        : `This user may not write to ${path}.`;
-  }
+  const right = (found === undefined ? null : accessAdvice(location)) ?? accessAdvice(folder, 'folder');
+  if (right !== null) return right;
   const free_bytes = existsSync(folder) ? freeBytes(folder) : Number.POSITIVE_INFINITY;
   if (free_bytes < min_free_bytes)
     return `The disk of ${folder} is full: ${Math.floor(free_bytes / 1024)} KiB are free.`;
-  if (primaryCode(error) === 10)
+  if (primaryCode(error) === code.io_error)
     return `The disk of ${folder} failed, or a limit of file sizes (ulimit -f) was met.`;
   // SQLite does not say why it could open none of its files, which are several.
-  return primaryCode(error) === 14 ? tooManyFiles : undefined;
+  return primaryCode(error) === code.cannot_open ? tooManyFiles : undefined;
 }
 
 const tooManyFiles = 'This process may open no more files: raise its limit, ulimit -n, to 1024 or more.';
@@ -78,12 +79,18 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-function accessFault(path: string): string | null {
+/** Why this process may not write to a path; null if it may, or for another cause. */
+function accessAdvice(path: string, kind: 'file' | 'folder' = 'file'): string | null {
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
     return null;
   } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : null;
+    const fault = error instanceof Error && 'code' in error ? error.code : null;
+    if (fault === 'EROFS') return `The file system of ${path} is read-only.`;
+    if (fault !== 'EACCES') return null;
+    return kind === 'folder'
+      ? `This user may not write in the folder ${path}, where SQLite keeps its log beside the file.`
+      : `This user may not write to ${path}.`;
   }
 }
 

@@ -116,8 +116,9 @@ function identityOf(location: string): string | null {
   return found === undefined ? null : `${found.dev} ${found.ino}`;
 }
 
-const walAttempts = 500;
-const walPauseMilliseconds = 20;
+/** How often the switch to a write-ahead log is tried, and the pause between two attempts: ten seconds in total. */
+const wal_attempts = 500;
+const wal_pause_ms = 20;
 
 /** Identifies databases of waybill: `wayb` in ASCII (https://sqlite.org/pragma.html). */
 const applicationId = 0x77_61_79_62;
@@ -195,8 +196,8 @@ function useWriteAheadLog(database: DatabaseSync): void {
       database.exec('pragma journal_mode = wal');
       return;
     } catch (error) {
-      if (!isBusy(error) || attempt === walAttempts) throw error;
-      Atomics.wait(pause, 0, 0, walPauseMilliseconds);
+      if (!isBusy(error) || attempt === wal_attempts) throw error;
+      Atomics.wait(pause, 0, 0, wal_pause_ms);
     }
   }
 }
@@ -205,7 +206,7 @@ function readNumber(database: DatabaseSync, name: 'user_version' | 'application_
   return Number(database.prepare(`pragma ${name}`).get()?.[name]);
 }
 
-/** Then the storage counts as unavailable: what waits behind the first statement must not wait as long again. */
+/** After this the storage counts as unavailable: what waits behind the first statement must not wait as long again. */
 const max_lock_wait_ms = 10_000;
 
 /** The wait of a connection for the lock of another process, over all statements until one gets it. */

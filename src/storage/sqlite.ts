@@ -1,3 +1,4 @@
+/** The storage on a SQLite file: one connection that writes, a second one for reads, and transactions in groups. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Connection } from './database.ts';
 import type { Transact } from './group-commit.ts';
@@ -23,9 +24,9 @@ import {
 } from './storage.ts';
 
 /** How long opening waits for other processes' locks; it blocks the process. */
-const openTimeoutMilliseconds = 10_000;
+const open_timeout_ms = 10_000;
 /** How long a statement blocks the process for a lock before it is retried later. */
-const busyTimeoutMilliseconds = 10;
+const busy_timeout_ms = 10;
 
 /**
  * Opens a file or `:memory:`; see `openStorage`. A process opens a file once. The query builder is loaded on first
@@ -134,7 +135,7 @@ function connectionsTo(location: string, database: DatabaseSync) {
   const openReader = () =>
     location === ':memory:'
       ? writer
-      : connectionOn(connectSqlite(location, busyTimeoutMilliseconds, { readOnly: true }));
+      : connectionOn(connectSqlite(location, busy_timeout_ms, { readOnly: true }));
   const connectionToRead = (isWriterFree: boolean): SqliteConnection => {
     if (reader === null && isWriterFree) return writer;
     reader ??= openReader();
@@ -175,14 +176,14 @@ function createFileCheck(location: string, database: DatabaseSync): FileCheck {
 }
 
 async function openMigrated(location: string, connect: typeof connectSqlite): Promise<DatabaseSync> {
-  const database = connect(location, openTimeoutMilliseconds);
+  const database = connect(location, open_timeout_ms);
   try {
     // A commit returns once it is on disk: nothing is answered or sent before.
     database.exec('pragma synchronous = full');
     // Overwrites deleted and replaced content with zeros: otherwise it would stay until its room is used again.
     database.exec('pragma secure_delete = on');
     await migrateSqlite(database);
-    database.exec(`pragma busy_timeout = ${busyTimeoutMilliseconds}`);
+    database.exec(`pragma busy_timeout = ${busy_timeout_ms}`);
     return database;
   } catch (error) {
     database.close();

@@ -1,6 +1,6 @@
 /**
- * The types of columns in each engine, and the tables of version 1 for couriers, drivers, events, webhooks, tasks and
- * the search. Those of orders and deliveries are in `migrations.ts`.
+ * The types of columns in each engine, and tables as version 1 of the schema had them: those of couriers, drivers, events,
+ * webhooks, tasks and the search. `migrations.ts` has the tables of orders and deliveries, and every column added since.
  */
 
 /** The differences between the engines' schemas, as parts of statements. */
@@ -185,7 +185,7 @@ export function driverPhoneTables({ text, integer, table_end }: ColumnTypes): st
   ];
 }
 
-/** The most frequent type of events is not in the index by type, and events without a batch not in that by batch. */
+/** The event log. The index by type has not its most frequent type, and that by batch only events of batches. */
 export function eventTables({ text, bytes, integer, counter, table_end }: ColumnTypes): string[] {
   return [
     `create table events (
@@ -210,7 +210,7 @@ export function eventTables({ text, bytes, integer, counter, table_end }: Column
   ];
 }
 
-/** A queue is read from its oldest message; only one message of a queue is due, the others wait. */
+/** Webhook endpoints and their queues. Of a queue only the oldest message has a due time, as the indexes expect. */
 export function webhookTables({ text, integer, counter, table_end }: ColumnTypes): string[] {
   return [
     `create table webhook_endpoints (
@@ -252,6 +252,7 @@ export function webhookTables({ text, integer, counter, table_end }: ColumnTypes
   ];
 }
 
+/** What was sent to webhook endpoints, and what they answered. */
 export function webhookAttemptTable({ text, integer, counter, table_end }: ColumnTypes): string[] {
   return [
     `create table webhook_attempts (
@@ -277,7 +278,7 @@ export function webhookAttemptTable({ text, integer, counter, table_end }: Colum
   ];
 }
 
-/** Background work, what of it was given up, and the requests with an idempotency key. */
+/** Background tasks, those that were given up, and the requests with an idempotency key. */
 export function taskTables({ text, integer, counter, table_end }: ColumnTypes): string[] {
   return [
     `create table tasks (
@@ -328,6 +329,7 @@ export function taskTables({ text, integer, counter, table_end }: ColumnTypes): 
   ];
 }
 
+/** The texts by which orders are searched. */
 export function searchTables({ text, integer, counter, table_end, search_index }: ColumnTypes): string[] {
   return [
     `create table search_documents (

@@ -2,10 +2,10 @@
  * Background tasks: inserted with a change, claimed by a worker, ended or postponed. Their states: `task-runner.ts`.
  */
 import { type ExpressionBuilder, type Insertable, type RawBuilder, sql } from 'kysely';
-import { appendTo } from './appended-rows.ts';
 import type { Connection, Database, Flag, TaskRow, TaskTable } from './database.ts';
 import { forUpdate, forUpdateSkipLocked, type LeaseTime } from './locks.ts';
 import { canLockRows } from './rows.ts';
+import { appendTo } from './transactions.ts';
 
 export type NewTask = Pick<
   Insertable<TaskTable>,
@@ -48,7 +48,7 @@ export async function insertTasks(
     times.set(account_id, Math.min(times.get(account_id) ?? due_at, due_at));
 }
 
-/** By connection or transaction, and account. */
+/** The earliest due time of inserted tasks by connection or transaction, and account. */
 const earliest = new WeakMap<Connection, Map<string, number>>();
 
 /** The earliest due time of the tasks inserted in a transaction, by account. */
@@ -79,7 +79,7 @@ export async function dueTasks(db: Connection, due: DueTasks): Promise<TaskRow[]
   return dueIn(db, due).selectAll().execute();
 }
 
-/** The same tasks, locked until the transaction ends and without those that other transactions have locked. */
+/** The tasks of `dueTasks`, locked until the transaction ends and without those that other transactions have locked. */
 export async function lockDueTasks(db: Connection, due: DueTasks): Promise<TaskRow[]> {
   return dueIn(db, due).selectAll().modifyEnd(forUpdateSkipLocked(db)).execute();
 }
@@ -111,17 +111,17 @@ export async function dueQueues(
   return rows;
 }
 
-/** `limit` is that of each queue. */
+/** Selects due tasks of some queues, up to `limit` of each. */
 interface DueInQueues extends Omit<DueTasks, 'lane'> {
   queues: readonly TaskQueue[];
 }
 
-/** The first due tasks of each queue; otherwise as `dueTasks`. */
+/** The first due tasks of each queue, in order of (due_at, sequence); see `dueTasks` for `wall_now`. */
 export async function tasksOfQueues(db: Connection, due: DueInQueues): Promise<TaskRow[]> {
   return readQueues(db, due, sql``);
 }
 
-/** The same tasks, locked until the transaction ends and without those that other transactions have locked. */
+/** The tasks of `tasksOfQueues`, locked until the transaction ends and without those that others have locked. */
 export async function lockTasksOfQueues(db: Connection, due: DueInQueues): Promise<TaskRow[]> {
   return readQueues(db, due, forUpdateSkipLocked(db));
 }
@@ -180,7 +180,7 @@ export async function nextDueAfter(
 
 /** Claims that a worker takes. */
 export interface NewClaims extends Pick<DueTasks, 'wall_now'> {
-  /** With the claims that they were read with. */
+  /** The tasks, with the claims that they had when they were read. */
   tasks: readonly Pick<TaskRow, 'id' | 'claim'>[];
   until: LeaseTime;
 }
@@ -301,7 +301,7 @@ export async function deleteTasksOfSubject(
 interface EarlierTask {
   id: string;
   earlier_id: string;
-  /** The lease of the earlier one; null if no worker has claimed it on its own. */
+  /** The lease of the earlier task; null if no worker has claimed it on its own. */
   claimed_until: number | null;
 }
 

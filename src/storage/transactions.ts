@@ -1,7 +1,7 @@
 /**
  * A transaction inserts the rows that it appends to a table together: at its end, or before a query of that table. It
- * keeps rows that it has read until it writes their table. The functions that query the database
- * do nothing for it: the connection reads in the text of each query which tables it concerns, before it executes it.
+ * keeps rows that it has read until it writes their table (`kept-rows.ts`). The functions that query the database do
+ * nothing for it: the connection reads in the text of each query which tables it concerns, before it executes it.
  *
  * PostgreSQL inserts few rows of several tables with one statement, and events with another: a transaction that
  * publishes an event must have written before (`events.ts`), and the order within one statement is not defined.
@@ -15,7 +15,7 @@ import type {
   QueryResult,
 } from 'kysely';
 import type { Connection } from './database.ts';
-import { canLockRows } from './rows.ts';
+import { canLockRows, chunks } from './rows.ts';
 
 /** An insert that is not executed yet. */
 export interface Insert extends OperationNodeSource {
@@ -70,12 +70,12 @@ export class TransactionState implements KyselyPlugin {
 
   /** Inserts the appended rows of the tables in a query. */
   async beforeQuery(text: string, execute: Execute): Promise<void> {
-    const meant = this.#appended.filter(({ table }) => isTableIn(text, table));
-    if (meant.length === 0) return;
-    const isLogMeant = meant.some(({ isLog }) => isLog);
-    // PostgreSQL inserts the rows of other tables with the same statement.
-    const others = canLockRows(this.#db) ? this.#appended.filter(({ isLog }) => !isLog) : meant;
-    await this.#insert(isLogMeant ? this.#appended : others, execute);
+    const concerned = this.#appended.filter(({ table }) => isTableIn(text, table));
+    if (concerned.length === 0) return;
+    const isLogConcerned = concerned.some(({ isLog }) => isLog);
+    // PostgreSQL inserts the rows of the other tables with the same statement.
+    const ordinary = canLockRows(this.#db) ? this.#appended.filter(({ isLog }) => !isLog) : concerned;
+    await this.#insert(isLogConcerned ? this.#appended : ordinary, execute);
   }
 
   /** Inserts all appended rows. */
@@ -94,10 +94,10 @@ export class TransactionState implements KyselyPlugin {
 
   async #insert(some: readonly Appended[], execute: Execute): Promise<void> {
     this.#appended = this.#appended.filter((each) => !some.includes(each));
-    const others = some.filter(({ isLog }) => !isLog).map(({ take }) => take(this.#db));
+    const ordinary = some.filter(({ isLog }) => !isLog).map(({ take }) => take(this.#db));
     const logs = some.filter(({ isLog }) => isLog).flatMap(({ take }) => take(this.#db).inserts);
-    const inserts = others.flatMap((each) => each.inserts);
-    const rows = others.reduce((sum, each) => sum + each.rows, 0);
+    const inserts = ordinary.flatMap((each) => each.inserts);
+    const rows = ordinary.reduce((sum, each) => sum + each.rows, 0);
     if (canLockRows(this.#db) && inserts.length > 1 && rows <= max_combined_rows)
       await execute(await combined(this.#db, inserts));
     else for (const insert of inserts) await execute(insert.compile());
@@ -107,7 +107,7 @@ export class TransactionState implements KyselyPlugin {
 
 type Execute = (query: CompiledQuery) => Promise<unknown>;
 
-/** Each has at most twenty columns: far below the 65,535 parameters of a statement. */
+/** A row has at most twenty columns: this many are far below the 65,535 parameters of a statement. */
 const max_combined_rows = 500;
 
 /** Several inserts as one statement. PostgreSQL only. */
@@ -135,6 +135,38 @@ export async function withState<T>(db: Connection, work: (db: Connection) => Pro
   return result;
 }
 
+/** Appends rows to a table; a transaction inserts them later. */
+export type Append<Row> = (db: Connection, rows: readonly Row[]) => Promise<void>;
+
+export type InsertQuery<Row> = (db: Connection, rows: Row[]) => Insert & { execute: () => Promise<unknown> };
+
+/**
+ * Returns the function that appends rows to a table. A transaction inserts them at its end, or before a query of the
+ * table; those of a log after the rows of all other tables.
+ */
+export function appendTo<Row>(table: string, insert: InsertQuery<Row>, { isLog = false } = {}): Append<Row> {
+  const appended = new WeakMap<TransactionState, Row[]>();
+  return async (db, rows) => {
+    const state = findTransactionState(db);
+    if (state === undefined) {
+      for (const some of chunks(rows)) await insert(db, some).execute();
+      return;
+    }
+    const all = appended.get(state);
+    if (all !== undefined) {
+      all.push(...rows);
+      return;
+    }
+    const first = [...rows];
+    appended.set(state, first);
+    const take = (inside: Connection) => {
+      appended.delete(state);
+      return { inserts: chunks(first).map((some) => insert(inside, some)), rows: first.length };
+    };
+    state.append({ table, isLog, take });
+  };
+}
+
 /** Makes a connection insert appended rows before a query that may read them, and forget rows that a query writes. */
 export function watchQueries(connection: DatabaseConnection): DatabaseConnection {
   const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
@@ -142,7 +174,7 @@ export function watchQueries(connection: DatabaseConnection): DatabaseConnection
     const state = stateOfQuery.get(query.queryId);
     await state?.beforeQuery(query.sql, execute);
     const result = await execute<Row>(query);
-    if (locks.test(query.sql)) state?.afterLock();
+    if (waitsForLocks.test(query.sql)) state?.afterLock();
     if (!returningQueries.has(query.queryId)) state?.afterQuery(query.sql);
     return result;
   };
@@ -162,19 +194,20 @@ export async function executeReturning<Row>(
   return (await db.executeQuery(compiled)).rows;
 }
 
-/** The text of a query that waits for the locks of other transactions. */
-const locks = /for (?:no key )?update(?! skip locked)|advisory_xact_lock/;
+/** The text of a query that may wait for the locks of other transactions. */
+const waitsForLocks = /for (?:no key )?update(?! skip locked)|advisory_xact_lock/;
 
-/** Whether a table is read or written by the text of a query. */
+/**
+ * Whether the text of a query may read or write a table: its name, or a longer one, stands after `from`, `join`, `into`,
+ * `update` or a comma, as in `from "orders"`, `insert into orders` and `from routes, orders`. True for too many texts
+ * costs a statement; false for one that concerns the table would let it miss rows.
+ */
 function isTableIn(text: string, table: string): boolean {
-  // Most texts do not name the table, which is found out faster.
+  // Most texts do not have the name at all, which is found out faster.
   if (!text.includes(table)) return false;
-  let pattern = patterns.get(table);
-  if (pattern === undefined) {
-    pattern = new RegExp(`(from|join|into|update|,)\\s+"?${table}`, 'i');
-    patterns.set(table, pattern);
-  }
+  const pattern = tablePatterns.get(table) ?? new RegExp(`(from|join|into|update|,)\\s+"?${table}`, 'i');
+  tablePatterns.set(table, pattern);
   return pattern.test(text);
 }
 
-const patterns = new Map<string, RegExp>();
+const tablePatterns = new Map<string, RegExp>();

@@ -35,7 +35,7 @@ function endpointQuery(db: Connection, scope: Scope, id: string) {
   return db.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).where(inScope(scope));
 }
 
-/** The same endpoint, locked: nobody else changes it before the transaction ends. */
+/** An endpoint, locked: nobody else changes it before the transaction ends. */
 export async function lockWebhookEndpoint(
   db: Connection,
   scope: Scope,

@@ -77,9 +77,9 @@ export async function enqueueEvent(db: Connection, event: Routed, routing: Routi
 }
 
 /**
- * Due immediately, unless another message of its queue precedes it. That one is locked: if it were claimed, sent and
- * deleted before this transaction ends, the new one would never become due. Who ends a message is read committed, waits
- * for the lock, and then sees the new message in `promoteNext`.
+ * When a new message is due: immediately, unless another one of its queue precedes it. That one is locked: if it were
+ * claimed, sent and deleted before this transaction ends, the new one would never become due. Who ends a message is read
+ * committed, waits for the lock, and then sees the new message in `promoteNext`.
  */
 function headDue(db: Connection, queue: string, now: number) {
   return sql<number | null>`case when exists (
@@ -141,7 +141,7 @@ export async function dueMessages(db: Connection, due: DueAt): Promise<WebhookMe
   return dueTo(db, due).selectAll().execute();
 }
 
-/** The sequences of the same messages. */
+/** The sequences of `dueMessages`. */
 export async function dueSequences(db: Connection, due: DueAt): Promise<number[]> {
   const rows = await dueTo(db, due).select('sequence').execute();
   return rows.map(({ sequence }) => sequence);
@@ -327,7 +327,7 @@ export async function requeueMessage(
   await insertLast(db, { account_id, test_mode, endpoint_id, event_id, queue, sends, created_at: now });
 }
 
-/** Due immediately, unless others precede it in its queue; then the first of them is sent immediately. */
+/** Adds a message to its queue: due immediately, unless others precede it; then the first of them is sent immediately. */
 async function insertLast(db: Connection, message: Resent & { sends: number }): Promise<void> {
   const { queue, endpoint_id, created_at } = message;
   const before = await db
@@ -374,7 +374,7 @@ export async function retryQueueNow(
     .execute();
 }
 
-/** A message that was given up without a recorded failed attempt. */
+/** A message that is given up although its last recorded attempt, if any, did not fail. */
 type UnsentMessage = Pick<WebhookMessageRow, 'event_id' | 'sends'>;
 
 /**
@@ -412,6 +412,7 @@ export async function giveUpOldMessages(
   return untried;
 }
 
+/** The changes with which a message is sent as if it were new. */
 function anew(now: number) {
   return { due_at: now, attempts: 0, created_at: now, claimed_until: null } as const;
 }

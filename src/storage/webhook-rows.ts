@@ -1,3 +1,4 @@
+/** The rows of webhook endpoints, of the messages that wait for them, and of the attempts to send these. */
 import type { Generated, Selectable } from 'kysely';
 import type { AttemptStatus, EndpointStatus, MessageStatus } from '../contract/vocabulary.ts';
 import type { Scope } from './rows.ts';
@@ -12,7 +13,7 @@ export interface WebhookEndpointRow extends Scope {
   /** Empty while the endpoint is enabled. */
   disabled_reason: string;
   disabled_at: number | null;
-  /** Nothing is sent before, because the endpoint has asked for that. */
+  /** Until when nothing is sent, because the endpoint has asked for that; null if it has not. */
   held_until: number | null;
   /** Encrypted; in plain text if it was stored before secrets were encrypted. */
   secret: string;
@@ -31,9 +32,9 @@ export interface WebhookMessageTable extends Scope {
   /** The messages of one queue are sent one after another. */
   queue: string;
   status: Exclude<MessageStatus, 'delivered'>;
-  /** Since it was queued or resent. */
+  /** The attempts since it was queued or resent. */
   attempts: number;
-  /** All attempts. */
+  /** All attempts for the event and endpoint. */
   sends: number;
   /** Null while another message of its queue precedes it, and if it was given up. */
   due_at: number | null;

@@ -176,6 +176,9 @@ test('a database that was copied by hand is restored with its log', async () => 
 test('a refused restore leaves nothing of a database that was not made', async () => {
   writeFileSync(file('text.db'), 'no database, but long enough to be read as one'.repeat(100));
   await expect(replaceDatabase(file('text.db'), file('new.db'), 'before')).rejects.toThrow('not a database');
+  await expect(copyDatabase(file('text.db'), file('backup.db'))).rejects.toMatchObject({
+    advice: `${file('text.db')} has something else in it: name another file.`,
+  });
   expect(readdirSync(folder)).toEqual(['text.db']);
 });
 

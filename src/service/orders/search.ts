@@ -29,7 +29,7 @@ const prefixed_id = /^(dlv|ord|rte|bat)_([0-9a-z]+)$/i;
 const tracking_link = /\/track\/([0-9A-Za-z]+)/;
 const tracking_token = /^[0-9a-f]{32}$/;
 /** Four or more characters of an id, with or without its prefix. */
-const id_part = /^[0-9A-HJKMNP-TV-Z]{4,26}$/i;
+const idPart = /^[0-9A-HJKMNP-TV-Z]{4,26}$/i;
 
 /** Reads a search text: an id, a tracking link or its token, or words. The id of a delivery may lack its end. */
 export function readSearch(text: string): Search {
@@ -41,8 +41,8 @@ export function readSearch(text: string): Search {
     return { kind: 'id', noun: noun[1], id: `${noun[0]}_${rest.toUpperCase()}` };
   const token = tracking_link.exec(trimmed)?.[1] ?? tracking_token.exec(trimmed)?.[0];
   if (token !== undefined) return { kind: 'token', token };
-  const part = id_part.exec(trimmed)?.[0].toUpperCase() ?? null;
-  return { kind: 'words', words: readSearchWords(trimmed), id_part: part };
+  const id_part = idPart.exec(trimmed)?.[0].toUpperCase() ?? null;
+  return { kind: 'words', words: readSearchWords(trimmed), id_part };
 }
 
 /** Inserts new orders with the texts by which they are searched. */
