@@ -76,7 +76,6 @@ export const listCharges = defineOperation({
     ...paging,
   }),
   answer: ListOf(Charge),
-  errors: [],
 });
 
 /** The dispute of a delivery. A delivery has at most one. */
@@ -107,7 +106,6 @@ export const listDisputes = defineOperation({
   permission: 'read',
   query: Exact({ status: Type.Optional(Several(disputeStatuses)), ...paging }),
   answer: ListOf(Dispute),
-  errors: [],
 });
 
 export const getDispute = defineOperation({
@@ -362,5 +360,4 @@ export const getReport = defineOperation({
     ),
   }),
   answer: Report,
-  errors: [],
 });

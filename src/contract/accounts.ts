@@ -156,7 +156,6 @@ export const getAccount = defineOperation({
   tag: 'Account',
   permission: 'read',
   answer: Account,
-  errors: [],
 });
 
 export const updateAccount = defineOperation({
@@ -222,7 +221,6 @@ export const createKey = defineOperation({
     expires_at: Type.Optional(Instant()),
   }),
   answer: NewApiKey,
-  errors: [],
   secrets: ['key'],
 });
 
@@ -235,7 +233,6 @@ export const listKeys = defineOperation({
   permission: 'admin',
   query: Exact(paging),
   answer: ListOf(ApiKey),
-  errors: [],
 });
 
 export const revokeKey = defineOperation({
@@ -328,5 +325,4 @@ export const listAuditEntries = defineOperation({
     ...paging,
   }),
   answer: ListOf(AuditEntry),
-  errors: [],
 });

@@ -141,7 +141,6 @@ export const listBatches = defineOperation({
   permission: 'read',
   query: Exact({ status: Type.Optional(Several(batchStatuses)), ...paging }),
   answer: ListOf(BatchSummary),
-  errors: [],
 });
 
 export const getBatch = defineOperation({

@@ -254,7 +254,6 @@ export const listDeliveries = defineOperation({
   permission: 'read',
   query: Exact(deliveryFilters),
   answer: ListOf(Delivery),
-  errors: [],
 });
 
 export const getDelivery = defineOperation({
@@ -414,7 +413,6 @@ export const listDetailedDeliveries = defineOperation({
   permission: 'read',
   query: Exact(deliveryFilters),
   answer: ListOf(DetailedDelivery),
-  errors: [],
 });
 
 export const getDetailedDelivery = defineOperation({
@@ -460,7 +458,6 @@ export const listNotes = defineOperation({
     ...paging,
   }),
   answer: ListOf(DeliveryNote),
-  errors: [],
 });
 
 export const listDeliveryNotes = defineOperation({

@@ -106,7 +106,6 @@ export const listEvents = defineOperation({
     ...paging,
   }),
   answer: ListOf(Event),
-  errors: [],
 });
 
 export const getEvent = defineOperation({
@@ -273,7 +272,6 @@ export const listEndpoints = defineOperation({
   permission: 'read',
   query: Exact({ status: Type.Optional(Several(endpointStatuses)), ...paging }),
   answer: ListOf(WebhookEndpoint),
-  errors: [],
 });
 
 export const getEndpoint = defineOperation({

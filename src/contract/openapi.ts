@@ -343,7 +343,7 @@ const headerComponents = {
 type HeaderName = keyof typeof headerComponents;
 
 /** The request headers, as parameters. The API key is a security scheme. */
-function requestHeaders({ method, errors, media }: Operation) {
+function requestHeaders({ method, errors = [], media }: Operation) {
   return [
     ...(media === 'text/event-stream' ? [lastEventId] : []),
     ...(method === 'POST' ? [idempotencyKey] : []),
@@ -352,7 +352,7 @@ function requestHeaders({ method, errors, media }: Operation) {
 }
 
 /** The headers of a response; `codes` are the error codes of its status, empty for a success. */
-function answerHeaders({ method, errors }: Operation, codes: readonly ErrorCode[]) {
+function answerHeaders({ method, errors = [] }: Operation, codes: readonly ErrorCode[]) {
   const isKept = codes.length === 0 || codes.some((code) => !neverKept.includes(code));
   const isRefusedKey = codes.includes('unauthorized');
   const names: readonly HeaderName[] = [

@@ -34,7 +34,7 @@ export interface Operation {
   /** The alternative 202 response, recognized by its `object`, if the work continues after the response. */
   accepted?: { schema: TObject; object: string; when: string };
   /** The error codes of this operation in addition to the common ones. */
-  errors: readonly ErrorCode[];
+  errors?: readonly ErrorCode[];
   /** Response fields that are shown once and never stored. */
   secrets?: readonly string[];
   /** Whether null in the body differs from missing: it resets a setting. */
@@ -200,7 +200,7 @@ export function commonErrorsOf(operation: Pick<Operation, 'permission' | 'method
 
 /** All error codes that an operation may return. */
 export function errorsOf(operation: Pick<Operation, 'permission' | 'method' | 'errors'>): ErrorCode[] {
-  return [...new Set([...commonErrorsOf(operation), ...operation.errors])];
+  return [...new Set([...commonErrorsOf(operation), ...(operation.errors ?? [])])];
 }
 
 /** The method and paths of an operation. */

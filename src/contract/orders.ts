@@ -358,7 +358,6 @@ export const listOrders = defineOperation({
     ...paging,
   }),
   answer: ListOf(Order),
-  errors: [],
 });
 
 export const getOrder = defineOperation({
@@ -452,5 +451,4 @@ export const listWaitingOrders = defineOperation({
   permission: 'read',
   query: Exact(paging),
   answer: ListOf(WaitingOrder),
-  errors: [],
 });

@@ -52,7 +52,6 @@ export const showBoard = defineOperation({
   permission: null,
   answer: Type.String({ description: 'HTML' }),
   media: 'text/html',
-  errors: [],
 });
 
 export const showMapScript = defineOperation({
@@ -64,7 +63,6 @@ export const showMapScript = defineOperation({
   permission: null,
   answer: Type.String({ description: 'JavaScript' }),
   media: 'text/javascript',
-  errors: [],
 });
 
 export const showMapStyle = defineOperation({
@@ -76,7 +74,6 @@ export const showMapStyle = defineOperation({
   permission: null,
   answer: Type.String({ description: 'CSS' }),
   media: 'text/css',
-  errors: [],
 });
 
 const pageParams = Exact({ token: Text(100) });
@@ -246,7 +243,6 @@ export const showDriverWorker = defineOperation({
   permission: null,
   answer: Type.String({ description: 'JavaScript' }),
   media: 'text/javascript',
-  errors: [],
 });
 
 export const showProofPicture = defineOperation({

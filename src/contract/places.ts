@@ -136,7 +136,6 @@ export const listStores = defineOperation({
   permission: 'read',
   query: Exact({ ...paging }),
   answer: ListOf(Store),
-  errors: [],
 });
 
 export const getStore = defineOperation({
@@ -243,5 +242,4 @@ export const findPlaces = defineOperation({
     { object: Type.Literal('found_places'), data: Type.Array(FoundPlace) },
     { title: 'FoundPlaces' },
   ),
-  errors: [],
 });

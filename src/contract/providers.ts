@@ -105,7 +105,6 @@ export const listCouriers = defineOperation({
     { object: Type.Literal('list'), data: Type.Array(Courier), has_more: Type.Literal(false) },
     { title: 'CourierList' },
   ),
-  errors: [],
 });
 
 export const connectCourier = defineOperation({
@@ -270,7 +269,6 @@ export const createDriver = defineOperation({
     ...driverSettings,
   }),
   answer: LinkedDriver,
-  errors: [],
   secrets: ['link'],
 });
 

@@ -78,7 +78,6 @@ export const listRoutes = defineOperation({
   permission: 'read',
   query: Exact({ status: Type.Optional(Several(routeStatuses)), ...paging }),
   answer: ListOf(Route),
-  errors: [],
 });
 
 export const getRoute = defineOperation({

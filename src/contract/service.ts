@@ -12,7 +12,6 @@ export const getDescription = defineOperation({
   answer: Type.Object({ openapi: Type.Literal('3.1.1') }, { title: 'Description' }),
   is_constant: true,
   is_public: true,
-  errors: [],
 });
 
 export const getLiveness = defineOperation({
@@ -25,7 +24,6 @@ export const getLiveness = defineOperation({
   answer: Type.Object({ status: Type.Literal('ok'), service_time: Instant() }, { title: 'Liveness' }),
   is_probe: true,
   is_public: true,
-  errors: [],
 });
 
 export const getHealth = defineOperation({
@@ -92,7 +90,6 @@ export const listFailedTasks = defineOperation({
   permission: 'read',
   query: Exact(paging),
   answer: ListOf(FailedTask),
-  errors: [],
 });
 
 export const retryFailedTask = defineOperation({

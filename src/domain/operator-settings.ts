@@ -39,7 +39,7 @@ export function defaultRateLimits({ sandbox }: { sandbox: boolean }): RateLimits
 }
 
 /** How long an idempotency key answers repeats. */
-export const idempotency_key_life_ms = 24 * 60 * 60 * 1000;
+export const idempotency_key_life_ms = day_ms;
 
 /** How long each kind of data that deliveries no longer need is kept, in milliseconds. */
 export interface Retention {

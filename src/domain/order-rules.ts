@@ -1,11 +1,12 @@
 import type { Fault } from '../contract/errors.ts';
 import type { OrderRequest } from '../contract/orders.ts';
 import type { ItemSize } from '../contract/vocabulary.ts';
+import { day_ms } from './durations.ts';
 import { pairFaults } from './geography.ts';
 import { dollars } from './money.ts';
 
 /** An order is agreed for a time that is at most this far ahead. */
-export const max_ahead_ms = 30 * 24 * 60 * 60 * 1000;
+export const max_ahead_ms = 30 * day_ms;
 
 /** The fields of an order that a store provides. */
 export const pickupFields = [

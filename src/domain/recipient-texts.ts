@@ -12,15 +12,14 @@ export interface Names {
 export interface StatusTexts {
   headline: string;
   sentence: (names: Names) => string;
-  /** Its name in the timeline. */
-  step: string;
+  /** Its name in the timeline, if that is not the headline. */
+  step?: string;
 }
 
 export const recipientTexts: Readonly<Record<DeliveryStatus, StatusTexts>> = {
   request: {
     headline: 'Order received',
     sentence: ({ merchant }) => `${merchant} has your order and will request a courier.`,
-    step: 'Order received',
   },
   delivery_created: {
     headline: 'Looking for a courier',
@@ -30,32 +29,26 @@ export const recipientTexts: Readonly<Record<DeliveryStatus, StatusTexts>> = {
   scheduled: {
     headline: 'Delivery scheduled',
     sentence: ({ merchant }) => `A courier will pick up your order from ${merchant} at the scheduled time.`,
-    step: 'Delivery scheduled',
   },
   driver_assigned: {
     headline: 'Courier assigned',
     sentence: ({ merchant, courier }) => `${courier} will pick up your order from ${merchant}.`,
-    step: 'Courier assigned',
   },
   enroute_pickup: {
     headline: 'Courier on the way to the pickup',
     sentence: ({ merchant, courier }) => `${courier} is on the way to ${merchant} to pick up your order.`,
-    step: 'Courier on the way to the pickup',
   },
   arrived_at_pickup: {
     headline: 'Courier at the pickup',
     sentence: ({ merchant, courier }) => `${courier} is at ${merchant} to pick up your order.`,
-    step: 'Courier at the pickup',
   },
   pickup_complete: {
     headline: 'Picked up',
     sentence: ({ courier }) => `${courier} has your order. There may be other stops before yours.`,
-    step: 'Picked up',
   },
   enroute_dropoff: {
     headline: 'On the way to you',
     sentence: ({ courier }) => `${courier} is bringing your order.`,
-    step: 'On the way to you',
   },
   arrived_at_dropoff: {
     headline: 'Your courier is here',
@@ -65,7 +58,6 @@ export const recipientTexts: Readonly<Record<DeliveryStatus, StatusTexts>> = {
   dropoff_complete: {
     headline: 'Handed over',
     sentence: () => 'Your order has been handed over. The courier is finishing the delivery.',
-    step: 'Handed over',
   },
   driver_not_assigned: {
     headline: 'Finding another courier',
@@ -76,7 +68,6 @@ export const recipientTexts: Readonly<Record<DeliveryStatus, StatusTexts>> = {
   delivered: {
     headline: 'Delivered',
     sentence: ({ merchant }) => `Your order from ${merchant} has been delivered.`,
-    step: 'Delivered',
   },
   disputed: {
     headline: 'Delivered',
@@ -88,25 +79,21 @@ export const recipientTexts: Readonly<Record<DeliveryStatus, StatusTexts>> = {
     headline: 'Delivery canceled',
     sentence: ({ merchant }) =>
       `The courier company canceled this delivery. Please contact ${merchant} about the next steps.`,
-    step: 'Delivery canceled',
   },
   customer_canceled: {
     headline: 'Delivery canceled',
     sentence: ({ merchant }) =>
       `${merchant} canceled this delivery. Please contact them if you did not expect this.`,
-    step: 'Delivery canceled',
   },
   burq_canceled: {
     headline: 'Delivery canceled',
     sentence: ({ merchant }) =>
       `The delivery service canceled this delivery. Please contact ${merchant} about the next steps.`,
-    step: 'Delivery canceled',
   },
   failed: {
     headline: 'Could not be delivered',
     sentence: ({ merchant }) =>
       `Your order could not be delivered. Please contact ${merchant} about the next steps.`,
-    step: 'Could not be delivered',
   },
   enroute_to_return: {
     headline: 'Going back to the shop',
@@ -118,11 +105,10 @@ export const recipientTexts: Readonly<Record<DeliveryStatus, StatusTexts>> = {
     headline: 'Returned to the shop',
     sentence: ({ merchant }) =>
       `Your order could not be handed over and is back at ${merchant}. Please contact them about a new delivery.`,
-    step: 'Returned to the shop',
   },
 };
 
-/** Those of a kitchen instead. */
+/** The texts for the orders of a kitchen, where they are others. */
 export const recipientTextsOfFood: Partial<Record<DeliveryStatus, StatusTexts>> = {
   enroute_to_return: {
     headline: 'Going back to the kitchen',
@@ -134,6 +120,5 @@ export const recipientTextsOfFood: Partial<Record<DeliveryStatus, StatusTexts>> 
     headline: 'Back in the kitchen',
     sentence: ({ merchant }) =>
       `Your order could not be handed over and is back in the kitchen. Please call ${merchant} about a new one.`,
-    step: 'Back in the kitchen',
   },
 };

@@ -35,8 +35,9 @@ export interface SettingField {
   /** Where the value is found, in one sentence. */
   help: string;
   /** Hidden in prompts, encrypted at rest and never shown again. */
-  is_secret: boolean;
-  is_optional: boolean;
+  is_secret?: boolean;
+  /** Whether the courier can be connected without it. */
+  is_optional?: boolean;
   /** Whether it is the URL of the server that is sent the secrets: a new server needs them again. */
   is_server?: true;
   /** The allowed values; absent for any. */

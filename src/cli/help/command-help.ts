@@ -279,7 +279,7 @@ function meaningOf(code: string): CommandError {
 
 /** A command's own error codes: those of its requests without the common ones, then this program's. */
 export function commandErrors({ calls, errors }: CommandFacts): CommandError[] {
-  const called = calls.flatMap((name) => operationNamed(name).errors);
+  const called = calls.flatMap((name) => operationNamed(name).errors ?? []);
   return [...new Set<string>([...called, ...errors])]
     .map(meaningOf)
     .sort((left, right) => left.exit - right.exit);

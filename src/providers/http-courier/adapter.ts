@@ -54,8 +54,6 @@ const settings: readonly SettingField[] = [
     name: 'url',
     label: 'Address of the courier',
     help: 'The courier names it, such as https://courier.example/waybill.',
-    is_secret: false,
-    is_optional: false,
     is_server: true,
   },
   {
@@ -63,7 +61,6 @@ const settings: readonly SettingField[] = [
     label: 'API key',
     help: 'The courier gives it to you; test and live deliveries have keys of their own.',
     is_secret: true,
-    is_optional: false,
   },
   {
     name: 'webhook_secret',

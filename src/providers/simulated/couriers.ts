@@ -71,16 +71,28 @@ export const everyStatus: readonly DeliveryStatus[] = [...drivenStatuses, 'deliv
 
 const everyField = ['name', 'image', 'phone', 'vehicle', 'location'] as const;
 
-/** Cars on demand. */
-const swiftly: Courier = {
-  name: 'swiftly',
+/** What most couriers have; each names what it has otherwise. */
+const usual = {
   only_when_named: false,
-  tariff: { base: 599, per_mile: 125, minimum: 799, included_tenths: 10, extra_stop: 250 },
-  max_distance_tenths: 100,
-  max_stops: 10,
   largest_item: 'large',
   vehicles: ['car'],
   usual_vehicle: 'car',
+  quote_extras: ['pickup_time'],
+  statuses: everyStatus,
+  feed: 'in_order',
+  courier_fields: everyField,
+  takes_recipient_calls: false,
+  proof_late_minutes: 0,
+  idempotent_create: true,
+} as const;
+
+/** Cars on demand. */
+const swiftly: Courier = {
+  ...usual,
+  name: 'swiftly',
+  tariff: { base: 599, per_mile: 125, minimum: 799, included_tenths: 10, extra_stop: 250 },
+  max_distance_tenths: 100,
+  max_stops: 10,
   scheduled: 'yes',
   quote_answer_seconds: 2,
   quote_life_minutes: 15,
@@ -91,21 +103,16 @@ const swiftly: Courier = {
     assigned_after_minutes: 2,
     assigned_ahead_minutes: 15,
   },
-  statuses: everyStatus,
-  feed: 'in_order',
-  courier_fields: everyField,
   takes_recipient_calls: true,
   proof: ['photo', 'signature', 'pin'],
-  proof_late_minutes: 0,
   cancel: { free: 'until_assigned', later: { percent: 50 } },
   return_percent: 60,
-  idempotent_create: true,
 };
 
 /** Bikes for short distances. */
 const metrobike: Courier = {
+  ...usual,
   name: 'metrobike',
-  only_when_named: false,
   tariff: { base: 449, per_mile: 150, minimum: 649, included_tenths: 5, extra_stop: 200 },
   max_distance_tenths: 30,
   max_stops: 4,
@@ -115,49 +122,36 @@ const metrobike: Courier = {
   scheduled: 'no',
   quote_answer_seconds: 1,
   quote_life_minutes: 5,
-  quote_extras: ['pickup_time'],
   pace: { speed_mph: 9, assigned_after_minutes: 1, assigned_ahead_minutes: null },
-  statuses: everyStatus,
-  feed: 'in_order',
   courier_fields: ['name', 'image', 'vehicle', 'location'],
-  takes_recipient_calls: false,
   proof: ['photo'],
-  proof_late_minutes: 0,
   cancel: { free: 'until_assigned', later: 'refused' },
   return_percent: 0,
-  idempotent_create: true,
 };
 
 /** Many deliveries in one batch, cheap and slow. */
 const poolride: Courier = {
+  ...usual,
   name: 'poolride',
-  only_when_named: false,
   tariff: { base: 399, per_mile: 85, minimum: 599, included_tenths: 0, extra_stop: 175 },
   max_distance_tenths: 250,
   max_stops: 26,
-  largest_item: 'large',
-  vehicles: ['car'],
-  usual_vehicle: 'car',
   scheduled: 'yes',
   quote_answer_seconds: 4,
   quote_life_minutes: 10,
-  quote_extras: ['pickup_time'],
   pace: { speed_mph: 16, assigned_after_minutes: 6, assigned_ahead_minutes: 20 },
   statuses: ['driver_assigned', 'enroute_pickup', 'pickup_complete', 'dropoff_complete', 'delivered'],
-  feed: 'in_order',
   courier_fields: ['name', 'phone', 'vehicle', 'location'],
   takes_recipient_calls: true,
   proof: ['photo'],
-  proof_late_minutes: 0,
   cancel: { free: { minutes_from_acceptance: 5 }, later: { cents: 299 } },
   return_percent: 60,
-  idempotent_create: true,
 };
 
 /** Vans, for freight. */
 const haulvan: Courier = {
+  ...usual,
   name: 'haulvan',
-  only_when_named: false,
   tariff: { base: 1999, per_mile: 190, minimum: 2499, included_tenths: 0, extra_stop: 600 },
   max_distance_tenths: 600,
   max_stops: 15,
@@ -167,14 +161,8 @@ const haulvan: Courier = {
   scheduled: 'yes',
   quote_answer_seconds: 3,
   quote_life_minutes: 60,
-  quote_extras: ['pickup_time'],
   pace: { speed_mph: 16, assigned_after_minutes: 15, assigned_ahead_minutes: 30 },
-  statuses: everyStatus,
-  feed: 'in_order',
-  courier_fields: everyField,
-  takes_recipient_calls: false,
   proof: ['photo', 'signature'],
-  proof_late_minutes: 0,
   cancel: { free: null, later: { cents: 999 } },
   return_percent: 100,
   idempotent_create: false,
@@ -182,49 +170,36 @@ const haulvan: Courier = {
 
 /** Scheduled deliveries only. */
 const nightowl: Courier = {
+  ...usual,
   name: 'nightowl',
-  only_when_named: false,
   tariff: { base: 699, per_mile: 70, minimum: 899, included_tenths: 20, extra_stop: 150 },
   max_distance_tenths: 400,
   max_stops: 26,
-  largest_item: 'large',
-  vehicles: ['car'],
-  usual_vehicle: 'car',
   scheduled: 'only',
   quote_answer_seconds: 3,
   quote_life_minutes: null,
   quote_extras: [],
   pace: { speed_mph: 18, assigned_after_minutes: 0, assigned_ahead_minutes: 30 },
   statuses: ['driver_assigned', 'pickup_complete', 'delivered'],
-  feed: 'in_order',
   courier_fields: ['name'],
-  takes_recipient_calls: false,
   proof: [],
-  proof_late_minutes: 0,
   cancel: { free: { minutes_before_pickup: 60 }, later: { percent: 100 } },
   return_percent: 50,
-  idempotent_create: true,
 };
 
 /** Fails on purpose; quotes only when requested by name. */
 const flakyCo: Courier = {
+  ...usual,
   name: 'flaky_co',
   only_when_named: true,
   tariff: { base: 549, per_mile: 110, minimum: 699, included_tenths: 10, extra_stop: 250 },
   max_distance_tenths: 150,
   max_stops: 10,
-  largest_item: 'large',
-  vehicles: ['car'],
-  usual_vehicle: 'car',
   scheduled: 'no',
   quote_answer_seconds: 5,
   quote_life_minutes: 5,
-  quote_extras: ['pickup_time'],
   pace: { speed_mph: 18, assigned_after_minutes: 4, assigned_ahead_minutes: null },
-  statuses: everyStatus,
   feed: 'shuffled',
-  courier_fields: everyField,
-  takes_recipient_calls: false,
   proof: ['photo'],
   proof_late_minutes: 10,
   cancel: { free: 'until_assigned', later: { percent: 50 } },

@@ -253,7 +253,7 @@ function courierView(adapter: CourierAdapter, { row, test_mode, public_url, paus
 }
 
 function settingView(
-  { name, label, help, is_secret, is_optional, choices = [] }: SettingField,
+  { name, label, help, is_secret = false, is_optional = false, choices = [] }: SettingField,
   row: CourierRow | undefined,
 ): Courier['settings'][number] {
   const value = row === undefined || is_secret ? null : (publicSettings(row)[name] ?? null);

@@ -322,7 +322,8 @@ ${folded === 0 ? null : html`<details><summary>${texts.earlier(folded)}</summary
 const unfolded_steps = 2;
 
 function stepText(tracked: TrackedDelivery, status: DeliveryStatus): string {
-  return statusTexts({ ...tracked, status }).step;
+  const { headline, step = headline } = statusTexts({ ...tracked, status });
+  return step;
 }
 
 const current = html` aria-current="step"`;

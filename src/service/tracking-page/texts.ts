@@ -80,7 +80,6 @@ const spanish: Texts = {
     request: {
       headline: 'Pedido recibido',
       sentence: ({ merchant }) => `${merchant} tiene su pedido y solicitará un repartidor.`,
-      step: 'Pedido recibido',
     },
     delivery_created: {
       headline: 'Buscando un repartidor',
@@ -90,32 +89,26 @@ const spanish: Texts = {
     scheduled: {
       headline: 'Entrega programada',
       sentence: ({ merchant }) => `Un repartidor recogerá su pedido en ${merchant} a la hora programada.`,
-      step: 'Entrega programada',
     },
     driver_assigned: {
       headline: 'Repartidor asignado',
       sentence: ({ merchant, courier }) => `${courier} recogerá su pedido en ${merchant}.`,
-      step: 'Repartidor asignado',
     },
     enroute_pickup: {
       headline: 'Repartidor en camino a recoger',
       sentence: ({ merchant, courier }) => `${courier} va a ${merchant} a recoger su pedido.`,
-      step: 'Repartidor en camino a recoger',
     },
     arrived_at_pickup: {
       headline: 'Repartidor en el punto de recogida',
       sentence: ({ merchant, courier }) => `${courier} está en ${merchant} recogiendo su pedido.`,
-      step: 'Repartidor en el punto de recogida',
     },
     pickup_complete: {
       headline: 'Pedido recogido',
       sentence: ({ courier }) => `${courier} tiene su pedido. Puede haber otras paradas antes de la suya.`,
-      step: 'Pedido recogido',
     },
     enroute_dropoff: {
       headline: 'En camino hacia usted',
       sentence: ({ courier }) => `${courier} le está llevando su pedido.`,
-      step: 'En camino hacia usted',
     },
     arrived_at_dropoff: {
       headline: 'Su repartidor ha llegado',
@@ -136,7 +129,6 @@ const spanish: Texts = {
     delivered: {
       headline: 'Entregado',
       sentence: ({ merchant }) => `Su pedido de ${merchant} ha sido entregado.`,
-      step: 'Entregado',
     },
     disputed: {
       headline: 'Entregado',
@@ -148,25 +140,21 @@ const spanish: Texts = {
       headline: 'Entrega cancelada',
       sentence: ({ merchant }) =>
         `La empresa de reparto canceló esta entrega. Contacte con ${merchant} para saber cómo seguir.`,
-      step: 'Entrega cancelada',
     },
     customer_canceled: {
       headline: 'Entrega cancelada',
       sentence: ({ merchant }) =>
         `${merchant} canceló esta entrega. Si no lo esperaba, contacte con la tienda.`,
-      step: 'Entrega cancelada',
     },
     burq_canceled: {
       headline: 'Entrega cancelada',
       sentence: ({ merchant }) =>
         `El servicio de entregas canceló esta entrega. Contacte con ${merchant} para saber cómo seguir.`,
-      step: 'Entrega cancelada',
     },
     failed: {
       headline: 'No se pudo entregar',
       sentence: ({ merchant }) =>
         `No se pudo entregar su pedido. Contacte con ${merchant} para saber cómo seguir.`,
-      step: 'No se pudo entregar',
     },
     enroute_to_return: {
       headline: 'De vuelta a la tienda',
@@ -178,7 +166,6 @@ const spanish: Texts = {
       headline: 'Devuelto a la tienda',
       sentence: ({ merchant }) =>
         `No se pudo entregar su pedido y está de nuevo en ${merchant}. Contacte con la tienda para acordar otra entrega.`,
-      step: 'Devuelto a la tienda',
     },
   },
   in_building: {
@@ -198,7 +185,6 @@ const spanish: Texts = {
       headline: 'De nuevo en la cocina',
       sentence: ({ merchant }) =>
         `No se pudo entregar su pedido y está de nuevo en la cocina. Llame a ${merchant} para pedir otro.`,
-      step: 'De nuevo en la cocina',
     },
   },
   tracking: 'Seguimiento de la entrega',
