@@ -353,7 +353,7 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     expect(sums).toContainEqual({
       ...{ ...none, status: 'delivered', deliveries: 2, orders: 2, late: 1, cost: 550, last_cost: 550 },
       ...{ promised_arrived: 3, timed: 1, passed_ms: 30 * minute, newest_id: expect.stringMatching(/^dlv_/) },
-      ...{ prices: 700, passed_list: `${30 * 60}` },
+      ...{ prices: 700, passed_list: `${30 * minute}` },
     });
     expect(sums).toContainEqual({
       ...{ ...none, status: 'enroute_dropoff', deliveries: 1, orders: 1, late: 1 },
