@@ -66,13 +66,9 @@ export async function searchHelp(
   guesses: readonly (readonly string[])[],
   tree: CommandTree,
 ): Promise<Example[]> {
-  const commands = new Map((await allCommands(tree)).map(({ path, command }) => [path, command]));
-  const entries = [
-    ...[...commands].flatMap(([path, command]) => entriesOf(path, command)),
-    ...synonymEntries(commands),
-    ...[...topics, ...guideTopics].map(topicEntry),
-    ...(await guideEntries(commands)),
-  ];
+  const index = indexes.get(tree) ?? indexOf(tree);
+  indexes.set(tree, index);
+  const { commands, entries } = await index;
   const { period, reference, words } = partsOf(question);
   const asked = new Set(words.map(meaningOf));
   const rarity = new Map([...asked].map((stem) => [stem, rarityOf(stem, entries)]));
@@ -111,6 +107,20 @@ export async function searchHelp(
     .filter(isShown)
     .slice(0, max_hits)
     .map(({ command, summary }) => ({ command, summary }));
+}
+
+/** Of each tree that was searched: to make one takes much longer than to look a question up. */
+const indexes = new WeakMap<CommandTree, ReturnType<typeof indexOf>>();
+
+async function indexOf(tree: CommandTree): Promise<{ commands: Map<string, CommandSpec>; entries: Entry[] }> {
+  const commands = new Map((await allCommands(tree)).map(({ path, command }) => [path, command]));
+  const entries = [
+    ...[...commands].flatMap(([path, command]) => entriesOf(path, command)),
+    ...synonymEntries(commands),
+    ...[...topics, ...guideTopics].map(topicEntry),
+    ...(await guideEntries(commands)),
+  ];
+  return { commands, entries };
 }
 
 /** The words of a question that say what it is about, and its period and reference. */
