@@ -126,12 +126,13 @@ function valueAt(schema: TSchema, value: unknown, place: Place): unknown {
 
 /** Without an alternative that matches, the difference is that to the one of the same type, or to the first one. */
 function unionAt(alternatives: readonly TSchema[], value: unknown, place: Place): unknown {
-  const readings = alternatives.map((schema) => {
+  const readings: { schema: TSchema; mismatches: string[]; read: unknown }[] = [];
+  for (const schema of alternatives) {
     const mismatches: string[] = [];
-    return { schema, mismatches, read: valueAt(schema, value, { ...place, mismatches }) };
-  });
-  const match = readings.find(({ mismatches }) => mismatches.length === 0);
-  if (match !== undefined) return match.read;
+    const read = valueAt(schema, value, { ...place, mismatches });
+    if (mismatches.length === 0) return read;
+    readings.push({ schema, mismatches, read });
+  }
   const closest = readings.findLast(({ schema }) => isOfType(typeOf(schema) ?? '', value)) ?? readings[0];
   place.mismatches.push(...(closest?.mismatches ?? []));
   return readings.find(({ read }) => read !== undefined)?.read;
