@@ -1,4 +1,5 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openStorage } from '../src/storage/open-storage.ts';
@@ -9,6 +10,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The port of the PostgreSQL server that test files share. */
     postgres_port: number;
+    /** A folder for the compiled code of the built program. */
+    compiled: string;
   }
 }
 
@@ -16,6 +19,8 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const memory = project.config.mode === 'heavy' ? null : memoryFolder();
   if (memory !== null) process.env.TMPDIR = memory;
+  const compiled = mkdtempSync(join(tmpdir(), 'waybill-compiled-'));
+  project.provide('compiled', compiled);
   const port = await freePort();
   project.provide('postgres_port', port);
   const server = startWithTemplate(port);
@@ -23,6 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   server.catch(() => {});
   return async () => {
     await (await server).stop();
+    rmSync(compiled, { recursive: true, force: true });
     if (memory !== null) rmSync(memory, { recursive: true, force: true });
   };
 }

@@ -4,14 +4,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 
 export const root = join(import.meta.dirname, '..', '..');
 export const program = join(root, 'bin', 'waybill.cjs');
-
-/** The compiled code of the program, which all homes of a worker share: to compile and write it takes longer than a command. */
-const compiled = mkdtempSync(join(tmpdir(), 'waybill-compiled-'));
-process.once('exit', () => rmSync(compiled, { recursive: true, force: true }));
 
 /** A home for the built program, with `waybill` on the path; removed at the end of the test. */
 export interface Home {
@@ -40,7 +36,8 @@ export function freshHome(extra: Record<string, string> = {}): Home {
       PATH: `${bin}:${process.env.PATH}`,
       CI: 'true',
       WAYBILL_INSECURE_STORAGE: 'yes',
-      WAYBILL_CACHE_DIR: compiled,
+      // All homes share it: to compile the program and write its code takes longer than a command.
+      WAYBILL_CACHE_DIR: inject('compiled'),
       ...extra,
     },
   };

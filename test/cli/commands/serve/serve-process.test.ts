@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, inject, test } from 'vitest';
 import { realTimers } from '../../../../src/service/runtime/time.ts';
 import { freshHome } from '../../harness.ts';
 
@@ -26,7 +26,7 @@ async function serve(flags: readonly string[] = [], format = ['--json']): Promis
   const home = freshHome();
   const argv = ['serve', '--port', '0', '--database', ':memory:', ...format, ...flags];
   const child = spawn(process.execPath, [program, ...argv], {
-    env: { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1' },
+    env: { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1', WAYBILL_CACHE_DIR: inject('compiled') },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);
