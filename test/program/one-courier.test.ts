@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { freshHome as inProcessHome, waybill } from '../cli/harness.ts';
 import { exampleKey, exampleSecret, exampleSource, startExample } from '../fakes/http-courier/example.ts';
-import { freshHome, type Home, script, serve } from './run.ts';
+import { freshHome, serve } from './run.ts';
 
 const header = 'external_order_ref,dropoff_address,dropoff_name,dropoff_phone_number,items_description';
 const csv = (...rows: string[]) => `${[header, ...rows].join('\n')}\n`;
@@ -43,7 +44,7 @@ const auto = '--auto --providers http --max-cost 12 --wait --timeout 60s';
 
 interface Case {
   what: string;
-  /** Commands of a shell; each may be refused. */
+  /** Commands, each of which may be refused; LISTED is every line that the one before printed, in turn. */
   lines: string[];
   /** The couriers that come. */
   couriers: number;
@@ -77,7 +78,8 @@ const cases: Case[] = [
     lines: [
       'ship --file order.json --provider http --max-cost 12',
       'deliveries retry R-1 --max-cost 12',
-      'deliveries list -o id | xargs -n1 waybill deliveries retry --max-cost 12',
+      'deliveries list -o id',
+      'deliveries retry LISTED --max-cost 12',
     ],
     couriers: 1,
   },
@@ -93,21 +95,21 @@ const cases: Case[] = [
   },
 ];
 
-/** A shop with the courier of the guide; each case has a folder of its own with its files, and references of its own. */
+/** A shop with the courier of the guide; each case has a home of its own with its files, and references of its own. */
 async function shop() {
   const courier = await startExample(source);
   onTestFinished(courier.close);
   const served = await serve(freshHome(), { flags: ['--allow-private-couriers'] });
-  const owner = freshHome({ WAYBILL_BASE_URL: served.url, WAYBILL_API_KEY: served.keys.test });
-  const settings = { url: courier.url, api_key: exampleKey, webhook_secret: exampleSecret };
-  writeFileSync(join(owner.folder, 'settings.json'), JSON.stringify(settings));
-  const grill = `--name Grill --address '43 E Ohio St, Chicago, IL 60611' --phone 3125550101`;
-  const made = await script(
-    owner,
-    `waybill couriers connect http --settings-from settings.json --yes; waybill stores create ${grill}`,
-  );
+  const env = { WAYBILL_BASE_URL: served.url, WAYBILL_API_KEY: served.keys.test };
+  const settings = JSON.stringify({ url: courier.url, api_key: exampleKey, webhook_secret: exampleSecret });
+  const grill = ['--name', 'Grill', '--address', '43 E Ohio St, Chicago, IL 60611', '--phone', '3125550101'];
+  const connected = await waybill(['couriers', 'connect', 'http', '--settings-from', '-', '--yes'], {
+    ...{ env, stdin: settings },
+  });
+  expect(connected.exit, connected.stderr).toBe(0);
+  const made = await waybill(['stores', 'create', ...grill], { env });
   expect(made.exit, made.stderr).toBe(0);
-  return { owner, booked: courier.booked };
+  return { env, booked: courier.booked };
 }
 
 /** The text with references and phones of the case with this number. */
@@ -116,27 +118,31 @@ const own = (text: string, at: number) =>
 
 const phoneEnd = (at: number) => `2${String(at).padStart(2, '0')}`;
 
-/** Runs the lines in a folder of their own, and returns what they said. */
-async function run({ lines }: Case, at: number, owner: Home): Promise<string> {
-  const home = freshHome({ ...owner.env });
-  for (const [name, content] of Object.entries(files))
-    writeFileSync(join(home.folder, name), own(content, at));
+/** Runs the lines in a home of their own, and returns what they said. */
+async function run({ lines }: Case, at: number, env: Record<string, string>): Promise<string> {
+  const home = inProcessHome();
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(home, name), own(content, at));
   let said = '';
+  let listed: string[] = [];
   for (const line of lines) {
-    const { exit, stderr, stdout } = await script(home, `waybill ${own(line, at)}`);
-    said += `$ waybill ${line}\nexit ${exit}\n${stdout}${stderr}`;
+    const text = own(line, at);
+    for (const one of text.includes('LISTED') ? listed.map((id) => text.replace('LISTED', id)) : [text]) {
+      const { exit, stderr, stdout } = await waybill(one.split(' '), { home, env });
+      said += `$ waybill ${one}\nexit ${exit}\n${stdout}${stderr}`;
+      listed = stdout.trim().split('\n');
+    }
   }
   return said;
 }
 
 test('one courier comes for an order, however often it is sent', async () => {
-  const { owner, booked } = await shop();
+  const { env, booked } = await shop();
   const waiting = [...cases.entries()];
   const said: Record<string, string> = {};
   const lane = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [at, each] = next;
-      said[each.what] = await run(each, at, owner);
+      said[each.what] = await run(each, at, env);
     }
   };
   await Promise.all([lane(), lane(), lane(), lane()]);
