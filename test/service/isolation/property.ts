@@ -59,7 +59,7 @@ export async function expectUnchanged(seen: Mode, callsOf: (worlds: Worlds) => M
 }
 
 /** The same for random calls in random order. */
-export async function expectUnchangedByRandomCalls({ acting, seen }: Sides, numRuns: number): Promise<void> {
+export async function expectUnchangedByRandomCalls({ acting, seen }: Sides): Promise<void> {
   const calls = fc.array(arbitraryCall(), { minLength: 20, maxLength: 40 });
   const property = fc.asyncProperty(calls, (all) =>
     expectUnchanged(seen, (worlds) =>
@@ -71,7 +71,7 @@ export async function expectUnchangedByRandomCalls({ acting, seen }: Sides, numR
       }),
     ),
   );
-  await fc.assert(property, { numRuns, endOnFailure: true });
+  await fc.assert(property, { numRuns: 25, endOnFailure: true });
 }
 
 /** Where two values of JSON differ, one line for each place: `path: one -> other`. */
