@@ -74,8 +74,8 @@ export async function runDocument({ name, text }: Document): Promise<void> {
   expect(exit, `${stderr}\n${stdout}`).toBe(0);
 }
 
-/** The documents with commands that every run of the tests executes, as they use servers, couriers or many parts. */
-const always = ['README.md', 'agents.md', 'connecting-couriers.md', 'courier-protocol.md', 'operating.md'];
+/** The documents with commands that every run of the tests executes: what is read first, and a server with a courier. */
+const always = ['README.md', 'agents.md', 'courier-protocol.md'];
 const run = documents.filter(({ text }) => blocks(text, 'sh').length > 0);
 
 export const documentsRunAlways = run.filter(({ name }) => always.includes(name));

@@ -15,7 +15,7 @@ import {
   readme,
   runDocument,
 } from './guide-documents.ts';
-import { freshHome, root, script, serve, waybill } from './run.ts';
+import { root } from './run.ts';
 
 // test/heavy/guide.test.ts runs those of the others.
 test.each(documentsRunAlways)('the commands of $name run in order', runDocument);
@@ -52,21 +52,6 @@ test('a command that is not run needs a terminal, npm, or another service, or ne
     .flatMap((code) => code.split('\n').filter((line) => line.startsWith('$ ')));
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) expect(line.slice(2)).toMatch(notRun);
-});
-
-test('the first delivery works the same against a served process', async () => {
-  const { url, keys, stop } = await serve(freshHome());
-  const home = freshHome({ WAYBILL_BASE_URL: url, WAYBILL_API_KEY: keys.test });
-  const [first = ''] = blocks(readme, 'sh');
-  const { exit, stderr } = await script(home, first);
-  expect(exit, stderr).toBe(0);
-  const { stdout } = await waybill(home, 'deliveries', 'get', '1042', '--json');
-  await stop();
-  expect(JSON.parse(stdout)).toMatchObject({
-    status: 'delivery_created',
-    service: 'poolride',
-    payment_amount: 647,
-  });
 });
 
 test('the reference pages match the program', async () => {
