@@ -51,8 +51,8 @@ describe.each(commands)('$words', (at) => {
     }
   });
 
-  test('-h is short: usage, at most three examples and ten flags, in 40 lines of 80 columns', async () => {
-    const { stdout } = await waybill([...path, '-h']);
+  test('-h is short: usage, at most three examples and ten flags, in 40 lines of 80 columns', () => {
+    const stdout = pages[`${path.join(' ')} -h`] ?? '';
     const lines = stdout.trimEnd().split('\n');
     expect(lines.length).toBeLessThanOrEqual(40);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
@@ -67,34 +67,11 @@ describe.each(commands)('$words', (at) => {
     );
   });
 
-  test('its whole help lists the statuses at most once', async () => {
-    const { stdout } = await waybill([...path, '--help']);
-    const lists = stdout
+  test('its whole help lists the statuses at most once', () => {
+    const lists = (pages[path.join(' ')] ?? '')
       .replaceAll(/\s+/g, ' ')
       .match(/driver_assigned(, | \| )enroute_pickup(, | \| )arrived/g);
     expect(lists?.length ?? 0).toBeLessThanOrEqual(1);
-  });
-
-  test('--help works anywhere on the line, even beside invalid arguments', async () => {
-    const [whole, short] = [pages[path.join(' ')], pages[`${path.join(' ')} -h`]];
-    const [noun = '', ...verb] = path;
-    const lines = [
-      ['-h', ...path],
-      [noun, '--help', ...verb],
-      [...path, '--made-up', 'x', '--help'],
-      [...path, 'a', 'b', 'c', '-h', '--output', 'nothing'],
-      ['help', ...path],
-      // `--help` is not taken as the value of the flag before it; of one command each flag is tried, of others two.
-      ...(at === callers[0]
-        ? Object.keys({ ...globalsFor(command), ...command.flags })
-        : Object.keys(command.flags).slice(0, 2)
-      ).map((name) => [...path, flagLabel(name), '-h']),
-    ];
-    for (const line of lines) {
-      const stdout = line.includes('--help') ? whole : short;
-      expect(await waybill(line)).toEqual({ stdout, stderr: '', exit: 0 });
-    }
-    expect((await waybill([...path, '-h', '--help'])).stdout).toBe(whole);
   });
 
   test('its errors fit 40 columns, except for words that are never broken', async () => {
@@ -143,6 +120,36 @@ describe.each(commands)('$words', (at) => {
   });
 });
 
+/** The first command of each noun: the others are read in the same way. */
+const isFirst = ({ path }: Entry, _: number, all: readonly Entry[]) =>
+  all.find((each) => each.path[0] === path[0])?.path === path;
+
+test.each(commands.filter(isFirst))(
+  '$words: --help works anywhere on the line, even beside invalid arguments',
+  async (at) => {
+    const { path, command } = at;
+    const [whole, short] = [pages[path.join(' ')], pages[`${path.join(' ')} -h`]];
+    const [noun = '', ...verb] = path;
+    const lines = [
+      ['-h', ...path],
+      [noun, '--help', ...verb],
+      [...path, '--made-up', 'x', '--help'],
+      [...path, 'a', 'b', 'c', '-h', '--output', 'nothing'],
+      ['help', ...path],
+      // `--help` is not taken as the value of the flag before it; of one command each flag is tried, of others two.
+      ...(at === callers[0]
+        ? Object.keys({ ...globalsFor(command), ...command.flags })
+        : Object.keys(command.flags).slice(0, 2)
+      ).map((name) => [...path, flagLabel(name), '-h']),
+    ];
+    for (const line of lines) {
+      const stdout = line.includes('--help') ? whole : short;
+      expect(await waybill(line)).toEqual({ stdout, stderr: '', exit: 0 });
+    }
+    expect((await waybill([...path, '-h', '--help'])).stdout).toBe(whole);
+  },
+);
+
 const secret = 'wb_test_0123456789abcdef0123456789abcdef';
 
 async function unreachable(at: Entry, argv: string[], env: Record<string, string> = {}): Promise<string> {
@@ -181,13 +188,14 @@ describe.each(callers)('$words calls the service', (at) => {
   });
 });
 
-/** The first command of each noun: the settings of the others come from the same places. */
-const firsts = callers.filter(({ path }) => callers.find((each) => each.path[0] === path[0])?.path === path);
-
-test.each(firsts)('$words: a flag overrides the environment, and that overrides the profile', async (at) => {
-  const env = { WAYBILL_BASE_URL: 'http://127.0.0.1:1', WAYBILL_API_KEY: secret };
-  expect(await unreachable(at, [], env)).toContain('http://127.0.0.1:1');
-  const flagged = await unreachable(at, ['--base-url', 'http://127.0.0.1:2'], env);
-  expect(flagged).toContain('http://127.0.0.1:2');
-  expect(flagged).not.toContain('http://127.0.0.1:1');
-});
+// The settings of other commands come from the same places.
+test.each(callers.filter(isFirst))(
+  '$words: a flag overrides the environment, and that overrides the profile',
+  async (at) => {
+    const env = { WAYBILL_BASE_URL: 'http://127.0.0.1:1', WAYBILL_API_KEY: secret };
+    expect(await unreachable(at, [], env)).toContain('http://127.0.0.1:1');
+    const flagged = await unreachable(at, ['--base-url', 'http://127.0.0.1:2'], env);
+    expect(flagged).toContain('http://127.0.0.1:2');
+    expect(flagged).not.toContain('http://127.0.0.1:1');
+  },
+);

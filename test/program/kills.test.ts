@@ -60,7 +60,7 @@ async function ended(url: string, key: string): Promise<string[]> {
 
 /** The short version of test/heavy/service-kills.test.ts. */
 test.each([
-  ['SQLite', { kills: 3, orders: 30, processes: 1, interval_ms: 500, seed: 1 }],
+  ['SQLite', { kills: 2, orders: 15, processes: 1, interval_ms: 500, seed: 1 }],
   ['PostgreSQL', { kills: 1, orders: 15, processes: 2, interval_ms: 300, seed: 1 }],
 ])('a batch on %s completes correctly while its processes are killed', async (engine, plan) => {
   const place = newServerFiles(engine === 'PostgreSQL' ? await newDatabase() : undefined);

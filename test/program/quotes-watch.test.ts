@@ -11,11 +11,14 @@ function inShell(home: Home, argv: readonly string[]) {
   return { shown, type, said: (name: string) => new RegExp(`${name}=(\\S+)`).exec(shown())?.[1] };
 }
 
-test.each([
-  ['q', (type: (keys: string) => void) => type('q'), '0'],
-  ['Ctrl+C', (type: (keys: string) => void) => type('\u0003'), '130'],
-  ['SIGTERM', (_: unknown, pid: number) => process.kill(pid, 'SIGTERM'), '143'],
-])('%s leaves the terminal as it was', async (_, end, code) => {
+/** The ways to end a watch, and the exit code of each. */
+const ends: [name: string, end: (type: (keys: string) => void, pid: number) => void, code: string][] = [
+  ['q', (type) => type('q'), '0'],
+  ['Ctrl+C', (type) => type('\u0003'), '130'],
+  ['SIGTERM', (_, pid) => void process.kill(pid, 'SIGTERM'), '143'],
+];
+
+test('q, Ctrl+C and SIGTERM leave the terminal as it was', async () => {
   const home = freshHome();
   // Quotes do not expire while the clock stands still.
   await waybill(home, 'sandbox', 'clock', 'manual');
@@ -23,11 +26,13 @@ test.each([
   const { stdout: route } = await waybill(home, 'routes', 'create', made.trim(), '-o', 'id');
   await waybill(home, 'routes', 'quote', route.trim());
   await waybill(home, 'sandbox', 'advance', '--by', '1m');
-  const { shown, said, type } = inShell(home, ['quotes', 'list', route.trim(), '--watch']);
-  await expect.poll(shown).toContain('Press q to end');
-  end(type, Number(said('pid')));
-  await expect.poll(() => said('after')).toBe(said('before'));
-  expect(said('ended')).toBe(code);
-  expect(shown()).toContain('\u001b[?25h');
-  expect(shown()).not.toContain('^C');
+  for (const [name, end, code] of ends) {
+    const { shown, said, type } = inShell(home, ['quotes', 'list', route.trim(), '--watch']);
+    await expect.poll(shown).toContain('Press q to end');
+    end(type, Number(said('pid')));
+    await expect.poll(() => said('after')).toBe(said('before'));
+    expect([name, said('ended')]).toEqual([name, code]);
+    expect(shown()).toContain('\u001b[?25h');
+    expect(shown()).not.toContain('^C');
+  }
 });
