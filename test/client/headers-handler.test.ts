@@ -51,15 +51,17 @@ test('a complete response keeps its connection open', async () => {
 });
 
 test('an error response has the start of its body, even if that never ends', async () => {
+  const sent = Promise.withResolvers<void>();
   const { transport, pass } = await opened((_, response) => {
     response.writeHead(500);
-    response.write('it broke');
+    response.write('it broke', () => sent.resolve());
   });
   const answer = transport(post);
   let isThere = false;
   void answer.then(() => {
     isThere = true;
   });
+  await sent.promise;
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(isThere).toBe(false);
   pass(15_000);
