@@ -1,92 +1,10 @@
-import type { handoverFailures } from '../../contract/vocabulary.ts';
-import type { PlannedStop } from '../../domain/driver-plans.ts';
+/** The texts of the driver's page. */
+import type { handoverFailures, StopKind } from '../../contract/vocabulary.ts';
 import type { Language } from '../http/page-language.ts';
 
 type HandoverFailure = (typeof handoverFailures)[number];
 
-/** Every text of the driver's page in one language. */
-export interface DriverTexts {
-  /** Of the page as the service makes it. */
-  page: PageTexts;
-  /** Of its script; `{name}` and its like are filled in. */
-  script: Readonly<Record<keyof typeof englishScript, string>>;
-}
-
-interface PageTexts {
-  title: (name: string) => string;
-  test: string;
-  duty: { on: string; off: string };
-  stops: (count: number) => string;
-  headings: Readonly<Record<PlannedStop['kind'], string>>;
-  recipients: (count: number) => string;
-  new_deliveries: (count: number) => string;
-  answer_by: string;
-  then_next: string;
-  accept: string;
-  decline: string;
-  when_the_rest_is_done: string;
-  expected: string;
-  agreed_for: string;
-  unit: string;
-  notes: string;
-  map: string;
-  map_to: (place: string) => string;
-  call: string;
-  call_name: (name: string) => string;
-  text: string;
-  text_name: (name: string) => string;
-  /** The message to a recipient. */
-  on_my_way: (names: { driver: string; shop: string; link: string }) => string;
-  pick_it_up_first: string;
-  delivered: string;
-  could_not_deliver: string;
-  could_not_pick_up: string;
-  locked: (tries: number) => string;
-  start: string;
-  i_am_there: string;
-  picked_up: string;
-  picked_up_orders: (count: number) => string;
-  returned: string;
-  parcel: string;
-  choose: (name: string) => string;
-  delivered_all: string;
-  nothing_to_do: string;
-  off_duty: string;
-  /** After the number of them. */
-  delivered_today: (count: number) => string;
-  settings: string;
-  map_opens: string;
-  needs_script: string;
-  blocked: string;
-  apple: string;
-  mute: string;
-  sound: string;
-  install: string;
-  proof: string;
-  pin: string;
-  photo: string;
-  take_photo: string;
-  no_photo: string;
-  no_photo_reasons: readonly string[];
-  signed_by: string;
-  signature: string;
-  clear: string;
-  use_name: string;
-  cancel: string;
-  go_off_duty: string;
-  leave_hint: string;
-  stay: string;
-  unsent: string;
-  reach: string;
-  say_what: string;
-  note: string;
-  reasons: Readonly<Record<HandoverFailure, string>>;
-  invalid_link: string;
-  invalid_link_hint: string;
-  suspended: string;
-  suspended_hint: string;
-}
-
+/** The texts of the page's script; `{name}` and its like are filled in. */
 const englishScript = {
   one_stop: '1 stop',
   stops: '{count} stops',
@@ -145,15 +63,19 @@ const englishScript = {
   lost_place: 'Your shop does not see where you are. Turn on the location of the phone.',
 };
 
-const english: DriverTexts = {
+const english = {
+  /** The texts of the page as the service makes it. */
   page: {
-    title: (name) => `Stops of ${name}`,
+    title: (name: string) => `Stops of ${name}`,
     test: 'Test',
     duty: { on: 'Go on duty', off: 'Go off duty' },
-    stops: (count) => (count === 1 ? '1 stop' : `${count} stops`),
-    headings: { pickup: 'Pick up', dropoff: 'Deliver', return: 'Bring back' },
-    recipients: (count) => `${count} recipients`,
-    new_deliveries: (count) => (count === 1 ? 'New delivery' : `${count} new deliveries`),
+    stops: (count: number) => (count === 1 ? '1 stop' : `${count} stops`),
+    headings: { pickup: 'Pick up', dropoff: 'Deliver', return: 'Bring back' } satisfies Record<
+      StopKind,
+      string
+    >,
+    recipients: (count: number) => `${count} recipients`,
+    new_deliveries: (count: number) => (count === 1 ? 'New delivery' : `${count} new deliveries`),
     answer_by: 'Answer by',
     then_next: 'then the next driver is asked.',
     accept: 'Accept',
@@ -164,29 +86,31 @@ const english: DriverTexts = {
     unit: 'Unit',
     notes: 'Notes',
     map: 'Map',
-    map_to: (place) => `Map to ${place}`,
+    map_to: (place: string) => `Map to ${place}`,
     call: 'Call',
-    call_name: (name) => `Call ${name}`,
+    call_name: (name: string) => `Call ${name}`,
     text: 'Text',
-    text_name: (name) => `Text ${name}`,
-    on_my_way: ({ driver, shop, link }) =>
+    text_name: (name: string) => `Text ${name}`,
+    /** The message to a recipient. */
+    on_my_way: ({ driver, shop, link }: Record<'driver' | 'shop' | 'link', string>) =>
       `This is ${driver} with your order from ${shop}. Follow it here: ${link}`,
     pick_it_up_first: 'Pick it up first.',
     delivered: 'Delivered',
     could_not_deliver: 'Could not deliver',
     could_not_pick_up: 'Could not pick up',
-    locked: (tries) => `Locked after ${tries} wrong PINs. Only your shop can lift it.`,
+    locked: (tries: number) => `Locked after ${tries} wrong PINs. Only your shop can lift it.`,
     start: 'Start',
     i_am_there: 'I am there',
     picked_up: 'Picked up',
-    picked_up_orders: (count) => `Picked up ${count} orders`,
+    picked_up_orders: (count: number) => `Picked up ${count} orders`,
     returned: 'Returned',
     parcel: 'Parcel',
-    choose: (name) => `Choose ${name}`,
+    choose: (name: string) => `Choose ${name}`,
     delivered_all: 'Delivered to all that are ticked',
     nothing_to_do: 'Nothing to do right now. New deliveries appear here.',
     off_duty: 'You are off duty. Go on duty to get deliveries.',
-    delivered_today: (count) => (count === 1 ? 'delivery today' : 'deliveries today'),
+    /** After the number of deliveries. */
+    delivered_today: (count: number): string => (count === 1 ? 'delivery today' : 'deliveries today'),
     settings: 'Settings',
     map_opens: 'Map opens',
     needs_script: 'This page needs JavaScript.',
@@ -222,7 +146,7 @@ const english: DriverTexts = {
       wrong_address: 'Wrong address',
       age_check_failed: 'Age check failed',
       handover_failed: 'Another reason',
-    },
+    } satisfies Record<HandoverFailure, string>,
     invalid_link: "This link isn't valid",
     invalid_link_hint: 'It may have been replaced. Ask your shop for the new link.',
     suspended: 'This shop is suspended',
@@ -230,6 +154,9 @@ const english: DriverTexts = {
   },
   script: englishScript,
 };
+
+/** Every text of the driver's page in one language: the English ones say which there are. */
+export type DriverTexts = typeof english;
 
 const spanish: DriverTexts = {
   page: {

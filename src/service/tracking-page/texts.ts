@@ -1,56 +1,75 @@
-import type { CoarsePrecision, DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
+/** The texts of the tracking page, for people who track a delivery, and how it says times and distances. */
+import type { CoarsePrecision, ProofType } from '../../contract/vocabulary.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { etaWindow } from '../../domain/estimates.ts';
-import { recipientTexts, recipientTextsOfFood, type StatusTexts } from '../../domain/recipient-texts.ts';
+import { type Names, recipientTexts, recipientTextsOfFood } from '../../domain/recipient-texts.ts';
 import type { Language } from '../http/page-language.ts';
 import { html, type Markup } from '../pages/markup.ts';
 import { instant } from '../runtime/time.ts';
 
-export const english: Texts = {
+/** `burq_canceled` is a cancellation by the operator of the service. */
+export const english = {
+  /** The name of the language in itself. */
   language: 'English',
+  /** The locale of times and numbers. */
   locale: 'en-US',
   statuses: recipientTexts,
+  /** What a shop with a kitchen says instead. */
   food: recipientTextsOfFood,
+  /** At an address at which the courier has orders for others, too: nobody knows whose door is next. */
   in_building: {
     headline: 'Your courier is in your building',
-    sentence: ({ courier }) => `${courier} has orders for others there, too, and comes to you in turn.`,
+    sentence: ({ courier }: Names) =>
+      `${courier} has orders for others there, too, and comes to you in turn.`,
     step: 'Courier in the building',
   },
   tracking: 'Delivery tracking',
-  preview_title: (merchant) => `Your order from ${merchant}`,
+  /** What a messenger shows of the link. */
+  preview_title: (merchant: string) => `Your order from ${merchant}`,
   preview: 'Where your order is, and when it arrives.',
   test: 'Test delivery',
   sender: 'the sender',
   courier: 'Your courier',
+  /** The heading above the courier. */
   your_courier: 'Your courier',
   delivered_by: 'Delivered by',
   no_name: 'Name not given',
-  vehicles: new Map(),
+  /** By the words of a vehicle's type; the type itself if missing. */
+  vehicles: new Map<string, string>(),
   delivered_at: 'Delivered',
+  /** Between the ends of a window of time. */
   until: 'to',
   expected_at: 'Estimated arrival',
   was_expected_at: 'Was expected',
   late: 'Running late',
-  overdue: (hours) => `More than ${hours === 1 ? 'an hour' : `${hours} hours`} late`,
-  overdue_hint: (merchant) => `There is no new time. Please ask ${merchant} where your order is.`,
-  in_minutes: (minutes) => `in about ${minutes} min`,
-  in_hours: (hours, minutes) => `in about ${hours} h${minutes === 0 ? '' : ` ${minutes} min`}`,
-  miles: (distance) => `${distance} miles`,
+  /** More than these hours after the expected time. */
+  overdue: (hours: number) => `More than ${hours === 1 ? 'an hour' : `${hours} hours`} late`,
+  overdue_hint: (merchant: string) => `There is no new time. Please ask ${merchant} where your order is.`,
+  in_minutes: (minutes: number) => `in about ${minutes} min`,
+  in_hours: (hours: number, minutes: number) =>
+    `in about ${hours} h${minutes === 0 ? '' : ` ${minutes} min`}`,
+  miles: (distance: string) => `${distance} miles`,
   one_mile: '1 mile',
   under_a_tenth: 'less than 0.1 miles',
-  away: (distance) => `${distance} away`,
-  proofs: { photo: 'Photo taken', signature: 'Signature taken', pin: 'PIN confirmed' },
+  away: (distance: string) => `${distance} away`,
+  proofs: { photo: 'Photo taken', signature: 'Signature taken', pin: 'PIN confirmed' } satisfies Record<
+    ProofType,
+    string
+  >,
+  /** Between a proof and its time. */
   at: ' at ',
+  /** The link to a picture of a proof. */
   show_picture: { photo: 'Show the photo', signature: 'Show the signature' },
   picture: { photo: 'Photo of the delivery', signature: 'Signature' },
   pin: 'Your PIN',
   pin_hint: 'Tell it to the courier when you receive your order.',
   call_courier: 'Call the courier',
-  call_shop: (merchant) => `Call ${merchant}`,
+  call_shop: (merchant: string) => `Call ${merchant}`,
   your_order: 'Your order',
   reference: 'Order number',
   notes: 'Instructions for the courier',
-  notes_hint: (isOwnDriver) =>
+  /** How long they can be changed: own drivers see a change until the handover. */
+  notes_hint: (isOwnDriver: boolean) =>
     `Such as the floor, a gate code or a safe place. You can change them until the ${isOwnDriver ? 'handover' : 'pickup'}.`,
   save: 'Save',
   saved: 'Saved.',
@@ -59,11 +78,12 @@ export const english: Texts = {
   too_often: 'Not saved: too many changes. Please wait a few minutes.',
   needs_script: 'To change the instructions, turn on JavaScript or contact the shop.',
   timeline: 'Timeline',
-  earlier: (count) => (count === 1 ? '1 earlier step' : `${count} earlier steps`),
+  /** The line that stands for the steps that are folded. */
+  earlier: (count: number) => (count === 1 ? '1 earlier step' : `${count} earlier steps`),
   about: 'about',
   still_to_come: 'still to come',
   you: 'You',
-  map_title: (merchant) => `Map of the route from ${merchant} to you`,
+  map_title: (merchant: string) => `Map of the route from ${merchant} to you`,
   no_location: 'This courier does not share their location.',
   updated_at: 'Updated at',
   times_are_in: 'Times are in',
@@ -72,6 +92,9 @@ export const english: Texts = {
   invalid_link: "This tracking link isn't valid",
   invalid_link_hint: 'Check that you copied the whole link, or ask the shop for a new one.',
 };
+
+/** All texts of the page in one language: the English ones say which there are. */
+export type Texts = typeof english;
 
 const spanish: Texts = {
   language: 'Español',
@@ -253,82 +276,6 @@ const spanish: Texts = {
 
 /** The texts of the page, for people who track a delivery. */
 export const textsByLanguage: Readonly<Record<Language, Texts>> = { en: english, es: spanish };
-
-/** All texts of the page in one language. `burq_canceled` is a cancellation by the operator of the service. */
-export interface Texts {
-  /** The name of the language in itself. */
-  language: string;
-  /** The locale of times and numbers. */
-  locale: string;
-  statuses: Readonly<Record<DeliveryStatus, StatusTexts>>;
-  /** What a shop with a kitchen says instead. */
-  food: Readonly<Partial<Record<DeliveryStatus, StatusTexts>>>;
-  /** At an address at which the courier has orders for others, too: nobody knows whose door is next. */
-  in_building: StatusTexts;
-  tracking: string;
-  /** What a messenger shows of the link. */
-  preview_title: (merchant: string) => string;
-  preview: string;
-  test: string;
-  sender: string;
-  courier: string;
-  /** The heading above the courier. */
-  your_courier: string;
-  delivered_by: string;
-  no_name: string;
-  /** By the words of a vehicle's type; the type itself if missing. */
-  vehicles: ReadonlyMap<string, string>;
-  delivered_at: string;
-  /** Between the ends of a window of time. */
-  until: string;
-  expected_at: string;
-  was_expected_at: string;
-  late: string;
-  /** More than these hours after the expected time. */
-  overdue: (hours: number) => string;
-  overdue_hint: (merchant: string) => string;
-  in_minutes: (minutes: number) => string;
-  in_hours: (hours: number, minutes: number) => string;
-  miles: (distance: string) => string;
-  one_mile: string;
-  under_a_tenth: string;
-  away: (distance: string) => string;
-  proofs: Readonly<Record<ProofType, string>>;
-  /** Between a proof and its time. */
-  at: string;
-  /** The link to a picture of a proof. */
-  show_picture: Readonly<Record<'photo' | 'signature', string>>;
-  picture: Readonly<Record<'photo' | 'signature', string>>;
-  pin: string;
-  pin_hint: string;
-  call_courier: string;
-  call_shop: (merchant: string) => string;
-  your_order: string;
-  reference: string;
-  notes: string;
-  /** How long they can be changed: own drivers see a change until the handover. */
-  notes_hint(isOwnDriver: boolean): string;
-  save: string;
-  saved: string;
-  not_saved: string;
-  too_late: string;
-  too_often: string;
-  needs_script: string;
-  timeline: string;
-  /** The line that stands for the steps that are folded. */
-  earlier: (count: number) => string;
-  about: string;
-  still_to_come: string;
-  you: string;
-  map_title: (merchant: string) => string;
-  no_location: string;
-  updated_at: string;
-  times_are_in: string;
-  stale: string;
-  reloads: string;
-  invalid_link: string;
-  invalid_link_hint: string;
-}
 
 /** Formats times for a page, in one time zone and relative to one time. */
 export interface Moments {
