@@ -4,19 +4,16 @@ import { acquireWorkerLock } from '../storage/sqlite-file.ts';
 import type { Storage } from '../storage/storage.ts';
 import { sealedPushes, sealedPushKeys } from './fleet/driver-push.ts';
 import { sealedCouriers } from './runtime/courier-settings.ts';
+import { readKeyId, type SealedRow, type SealedTable, type Sealing } from './runtime/sealing.ts';
 import {
   keysIn,
   newKey,
-  readKeyId,
   readSecretKeys,
-  type SealedRow,
-  type SealedTable,
-  type Sealing,
   type SecretKey,
   type SecretKeyOptions,
   type SecretKeys,
   writeKeyFile,
-} from './runtime/sealing.ts';
+} from './runtime/secret-keys.ts';
 import { openParts } from './runtime/system.ts';
 import { sealedEndpoints } from './webhooks/endpoints/endpoint.ts';
 

@@ -8,7 +8,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createTestKey } from '../../src/service/accounts/create-account.ts';
-import { createSealing, keysInMemory } from '../../src/service/runtime/sealing.ts';
+import { createSealing } from '../../src/service/runtime/sealing.ts';
+import { keysInMemory } from '../../src/service/runtime/secret-keys.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';
 import { createService } from '../../src/service/service.ts';
 import { firstAccount } from '../../src/storage/accounts.ts';

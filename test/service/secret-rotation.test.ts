@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSealing, newKey, readKeyId, readSecretKeys } from '../../src/service/runtime/sealing.ts';
+import { createSealing, readKeyId } from '../../src/service/runtime/sealing.ts';
+import { newKey, readSecretKeys } from '../../src/service/runtime/secret-keys.ts';
 import { openSecretRotation } from '../../src/service/secret-rotation.ts';
 import { hasSecrets } from '../../src/storage/settings.ts';
 import { newDatabase } from '../databases.ts';

@@ -29,7 +29,8 @@ import { orderNotFound, orderView } from '../orders/order.ts';
 import { parseInstant } from '../runtime/time.ts';
 import { requireAsSeen } from './as-seen.ts';
 import { deliveryFor, noDelivery } from './delivery.ts';
-import { createViewpoint, deliveryView, detailedView, noteView } from './delivery-view.ts';
+import { createViewpoint, deliveryView } from './delivery-view.ts';
+import { detailedView, noteView } from './detailed-view.ts';
 import type { FoundPage } from './search-deliveries.ts';
 
 export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => {

@@ -8,17 +8,17 @@ import { findQuote, latestJob } from '../../storage/quotes.ts';
 import { findRoute } from '../../storage/routes.ts';
 import type { CallBase } from '../http/handler.ts';
 import { type OrderRecord, orderRecord } from '../orders/order.ts';
-import { quoteRecord, quoteUsed } from '../quotes/quote.ts';
 import {
   bestQuote,
-  directStops,
   estimate,
   isSamePlaces,
   mismatchReason,
   placesText,
   type Question,
   quoteRow,
-} from '../quotes/quote-request.ts';
+} from '../quotes/estimate-quotes.ts';
+import { quoteRecord, quoteUsed } from '../quotes/quote.ts';
+import { directStops } from '../quotes/quote-request.ts';
 import { ordersOfRoute, routeOrderIds } from '../routes/route.ts';
 
 /** The quote to use; null if absent, and the new quotes to store. */

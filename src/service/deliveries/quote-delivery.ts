@@ -12,7 +12,8 @@ import type { OrderEnd, OrderRecord } from '../orders/order.ts';
 import { placeOrder } from '../orders/order-places.ts';
 import { contentOf, readTime, storedItems, storeOf } from '../orders/order-request.ts';
 import { withOwnQuote } from '../orders/platform-forms.ts';
-import { directStops, type Estimate, estimate, quoteRow } from '../quotes/quote-request.ts';
+import { type Estimate, estimate, quoteRow } from '../quotes/estimate-quotes.ts';
+import { directStops } from '../quotes/quote-request.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import { placeReading, readPlace, throwFaults } from '../stores/places.ts';
 

@@ -17,9 +17,13 @@ import { findDispatches, loadRoutes } from '../../storage/routes.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { CallBase } from '../http/handler.ts';
 import { quoteRecord } from '../quotes/quote.ts';
-import { findOutage } from '../quotes/quote-request.ts';
 import { routeOrderIds } from '../routes/route.ts';
-import { type AccountSettings, type Outage, readAccountSettings } from '../runtime/account-settings.ts';
+import {
+  type AccountSettings,
+  findOutage,
+  type Outage,
+  readAccountSettings,
+} from '../runtime/account-settings.ts';
 import { combineCalls } from '../runtime/combine-calls.ts';
 import type { ServiceContext, Task } from '../runtime/context.ts';
 

@@ -18,8 +18,9 @@ import { insertNewDelivery, pricingOf, type Share, sharesOf } from '../deliverie
 import type { CallBase } from '../http/handler.ts';
 import { orderRecord } from '../orders/order.ts';
 import { quoteRecord, quoteUsed } from '../quotes/quote.ts';
-import { agreedTime, findOutage, readScenario } from '../quotes/quote-request.ts';
+import { agreedTime, readScenario } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route.ts';
+import { findOutage } from '../runtime/account-settings.ts';
 import { newTask } from '../runtime/task-kinds.ts';
 import { laneOfProvider } from '../tasks/lanes.ts';
 import { dispatchTaskId, type IntentTask, intentOf } from './load-intent.ts';

@@ -18,13 +18,13 @@ import { publishEvent } from '../events/publish-event.ts';
 import type { CallBase } from '../http/handler.ts';
 import { orderRecord } from '../orders/order.ts';
 import { routeOrderIds } from '../routes/route.ts';
+import { findOutage } from '../runtime/account-settings.ts';
 import type { ServiceContext, WriteContext } from '../runtime/context.ts';
 import { availableProviders, selectSimulated } from '../runtime/courier-connections.ts';
 import { newId } from '../runtime/ids.ts';
 import { newTask, readTaskPayload } from '../runtime/task-kinds.ts';
 import { laneOfProvider } from '../tasks/lanes.ts';
 import { quotesOf } from './quote.ts';
-import { findOutage } from './quote-request.ts';
 
 interface Round {
   route: RouteRow;

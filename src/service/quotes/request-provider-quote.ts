@@ -17,12 +17,12 @@ import {
 import { loadRoute, loadRoutes } from '../../storage/routes.ts';
 import { lockTasks } from '../../storage/tasks.ts';
 import { routeOrderIds, routeStops } from '../routes/route.ts';
-import { readAccountSettings } from '../runtime/account-settings.ts';
+import { findOutage, readAccountSettings } from '../runtime/account-settings.ts';
 import { combineCalls } from '../runtime/combine-calls.ts';
 import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
-import { askedOrder, findOutage, newQuoteRow, quoteRequestOf, withLateness } from './quote-request.ts';
+import { askedOrder, newQuoteRow, quoteRequestOf, withLateness } from './quote-request.ts';
 import { endQuoteRound } from './quote-rounds.ts';
 
 export const providerQuoteTask: TaskHandler<'quote.ask'> = {

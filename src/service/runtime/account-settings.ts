@@ -84,3 +84,10 @@ export async function publicUrlOfAccount(
   const account = await findAccount(db, scope);
   return (account === undefined ? null : readAccountSettings(account).public_url) ?? publicUrl;
 }
+
+/** The active outage of a simulated provider; null if absent. */
+export function findOutage({ outages }: AccountSettings, provider: string, now: number): Outage | null {
+  const outage = outages[provider];
+  if (outage === undefined || (outage.until !== null && outage.until <= now)) return null;
+  return outage;
+}

@@ -9,7 +9,8 @@ import type { CourierHttp } from '../../providers/courier-provider.ts';
 import { type Provider, ProviderBusy, ProviderFault } from '../../providers/port.ts';
 import { isPrivate, refusedAs } from './address-policy.ts';
 import type { CircuitBreakers } from './circuit-breakers.ts';
-import { createConnector, type Destination, explainNetworkError, type Web } from './network.ts';
+import { createConnector, type Destination, type Web } from './network.ts';
+import { explainNetworkError } from './network-errors.ts';
 import { atMost, type Clock, type Timers } from './time.ts';
 
 /** The usual time limit of one call to a provider; shorter than the time after which a task counts as hung. */

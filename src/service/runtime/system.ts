@@ -20,7 +20,8 @@ import { readGazetteer } from './gazetteer-files.ts';
 import { systemWeb } from './network.ts';
 import { createCourierHttp } from './outgoing-calls.ts';
 import { systemSecrets } from './random.ts';
-import { createSealing, readSecretKeys, type Sealing, type SecretKeyOptions } from './sealing.ts';
+import { createSealing, type Sealing } from './sealing.ts';
+import { readSecretKeys, type SecretKeyOptions } from './secret-keys.ts';
 import { type Clock, monotonicClock, realTimers, wallClock } from './time.ts';
 
 interface SystemOptions {

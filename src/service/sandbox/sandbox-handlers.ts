@@ -22,9 +22,9 @@ import { type CarriedDelivery, legalSteps, loadCarried, reportStep } from '../di
 import { invalidField } from '../http/answers.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { requireSandbox, unknownSimulation } from '../http/simulation-header.ts';
-import { findOutage } from '../quotes/quote-request.ts';
 import {
   type Choice,
+  findOutage,
   type Outage,
   readAccountSettings,
   settingsText,

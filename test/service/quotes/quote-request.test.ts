@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
 import { happyPath } from '../../../src/domain/scenarios.ts';
 import type { OrderRecord } from '../../../src/service/orders/order.ts';
+import { bestQuote, type Estimate, isSamePlaces } from '../../../src/service/quotes/estimate-quotes.ts';
 import {
   agreedTime,
-  bestQuote,
   courierChance,
   courierOrders,
-  type Estimate,
-  findOutage,
-  isSamePlaces,
   withLateness,
 } from '../../../src/service/quotes/quote-request.ts';
-import { type Outage, readAccountSettings } from '../../../src/service/runtime/account-settings.ts';
+import {
+  findOutage,
+  type Outage,
+  readAccountSettings,
+} from '../../../src/service/runtime/account-settings.ts';
 import { seededChance } from '../../../src/service/runtime/random.ts';
 import { quote } from '../../storage/records.ts';
 

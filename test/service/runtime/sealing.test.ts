@@ -1,13 +1,8 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  createSealing,
-  newKey,
-  readKeyId,
-  readSecretKeys,
-  writeKeyFile,
-} from '../../../src/service/runtime/sealing.ts';
+import { createSealing, readKeyId } from '../../../src/service/runtime/sealing.ts';
+import { newKey, readSecretKeys, writeKeyFile } from '../../../src/service/runtime/secret-keys.ts';
 import { temporaryFolder } from '../../storage/folder.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,6 +1,7 @@
 import type { OperationNode } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSealing, keysInMemory } from '../../../src/service/runtime/sealing.ts';
+import { createSealing } from '../../../src/service/runtime/sealing.ts';
+import { keysInMemory } from '../../../src/service/runtime/secret-keys.ts';
 import { startServer } from '../../../src/service/server.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';

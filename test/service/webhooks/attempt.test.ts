@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { createSealing, keysInMemory } from '../../../src/service/runtime/sealing.ts';
+import { createSealing } from '../../../src/service/runtime/sealing.ts';
+import { keysInMemory } from '../../../src/service/runtime/secret-keys.ts';
 import { wallClock } from '../../../src/service/runtime/time.ts';
 import { secretsInForce, signatureHeaders } from '../../../src/service/webhooks/delivery/attempt.ts';
 import { startedDelivery } from '../delivery-runs.ts';

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  createSealing,
-  keysInMemory,
-  readSecretKeys,
-  type Sealing,
-} from '../../../src/service/runtime/sealing.ts';
+import { createSealing, type Sealing } from '../../../src/service/runtime/sealing.ts';
+import { keysInMemory, readSecretKeys } from '../../../src/service/runtime/secret-keys.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { clientOf, everythingStored, type Fixture, startFixture } from '../fixture.ts';
 import { newEndpoint, offline, receiving, refusalOf, startOffline } from './endpoint-fixture.ts';

@@ -7,7 +7,8 @@ import Agent from 'undici/lib/dispatcher/agent.js';
 import { readRetryAfter } from '../../../contract/errors.ts';
 import { refusedAs } from '../../runtime/address-policy.ts';
 import type { ServiceConfig } from '../../runtime/context.ts';
-import { createConnector, explainNetworkError, NotSent } from '../../runtime/network.ts';
+import { createConnector } from '../../runtime/network.ts';
+import { explainNetworkError, NotSent } from '../../runtime/network-errors.ts';
 import type { WebhookClient, WebhookRequest, WebhookResult } from '../../runtime/service-ports.ts';
 
 /** From the start of a request to the last byte of its response. */
