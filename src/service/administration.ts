@@ -1,3 +1,4 @@
+/** What an operator does on the machine of the database: accounts, personal data and old data. */
 import type { operatorActions, Permission } from '../contract/vocabulary.ts';
 import {
   accountById,

@@ -1,3 +1,4 @@
+/** What the loop of a mode does when something is due. */
 import { StorageUnavailable } from '../storage/storage.ts';
 import type { ServiceContext } from './runtime/context.ts';
 import { finishAdvance } from './sandbox/advance.ts';

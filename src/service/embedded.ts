@@ -1,3 +1,4 @@
+/** The service inside the command line: on a database file, with a key of its own. */
 import type { Transport } from '../contract/operation.ts';
 import type { PlaceServices } from '../domain/operator-settings.ts';
 import { acquireWorkerLock, traceAdvice, traceOfDatabase } from '../storage/sqlite-file.ts';

@@ -1,3 +1,4 @@
+/** Which handler serves each operation and each kind of background task. */
 import { operations } from '../contract/operations.ts';
 import {
   pageOfDeliveries,

@@ -1,3 +1,4 @@
+/** Rotates the key of stored secrets, on the machine of the database. */
 import { Problem } from '../contract/errors.ts';
 import type { Connection } from '../storage/database.ts';
 import { acquireWorkerLock } from '../storage/sqlite-file.ts';

@@ -1,3 +1,4 @@
+/** The service as an HTTP server: its options, start and stop. */
 import type { Server } from 'node:http';
 import type { RequestLog } from '../contract/operation.ts';
 import { withoutAbsent } from '../domain/fields.ts';
@@ -106,11 +107,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const limits = { ...defaultLimits, ...options.limits };
   const http = createHttpServer(limits);
   try {
-    const { rate_limits = {}, retention = defaultRetention, mail_rules = defaultMailRules, parts } = options;
-    const mail =
-      options.smtp === undefined ? {} : { sendMail: await loadMailer(options.smtp, system.timers) };
-    const rules = { mail_rules, rate_limits, retention, max_streams: maxStreamsOf(limits) };
-    const config = { ...system, ...(await chosenParts(options)), ...mail, ...rules, ...parts };
+    const config = await configOf(options, system, limits);
     const shutdown = createShutdown(http, config.timers);
     const stores_secrets = await config.sealing.isAvailable();
     const measure = () => service.measure();
@@ -118,8 +115,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { url, address } = await listen(http, options);
     // Nothing waits from here until the server has its handler: a request before that would have no answer.
     const sandbox = options.sandbox ?? storage.engine === 'sqlite';
-    // Others must not read the ports of this machine through the service, even with the operator's permission.
-    const permitted = options.allowLoopbackWebhooks === true ? 'unread' : 'refused';
     const single = storage.engine === 'sqlite' ? singleFile(options.database) : null;
     const log = (line: RequestLog) => {
       if (line.type === 'request') metrics?.observeRequest(line);
@@ -134,7 +129,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ...(metrics === null ? {} : { observe: metrics.observe }),
       ...single,
       sandbox,
-      loopback_webhooks: sandbox && isLoopback(address) && !isPassedOn(options) ? 'allowed' : permitted,
+      loopback_webhooks: loopbackWebhooks(options, { sandbox, address }),
       publicUrl: options.publicUrl ?? url,
       onFault,
     });
@@ -176,14 +171,35 @@ export async function checkSecretKey(database: string, options: SecretKeyOptions
   await createSealing(readSecretKeys(database, options)).isAvailable();
 }
 
-/** The optional parts of a service that are given. */
-async function chosenParts(options: ServerOptions): Promise<Partial<ServiceConfig>> {
-  const { seed, clockOwner, map_tiles, places, dialect } = options;
+/** The configuration by the options that concern the service. */
+async function configOf(
+  options: ServerOptions,
+  system: Omit<ServiceConfig, 'sandbox' | 'publicUrl'>,
+  limits: HttpLimits,
+): Promise<Omit<ServiceConfig, 'sandbox' | 'publicUrl'>> {
+  const { seed, clockOwner, map_tiles, places, dialect, smtp } = options;
+  const { rate_limits = {}, retention = defaultRetention, mail_rules = defaultMailRules } = options;
   return {
+    ...system,
     ...(dialect !== undefined && { dialect: (await import('./http/platform-dialect.ts')).burqDialect }),
     ...(seed === null ? {} : { seed }),
     ...withoutAbsent({ clock_owner: clockOwner, map_tiles, places }),
+    ...(smtp !== undefined && { sendMail: await loadMailer(smtp, system.timers) }),
+    ...{ mail_rules, rate_limits, retention, max_streams: maxStreamsOf(limits) },
+    ...options.parts,
   };
+}
+
+/**
+ * Whether webhooks may be sent to this machine: a sandbox that only this machine uses may. Others must not read its ports
+ * through the service, even with the operator's permission.
+ */
+function loopbackWebhooks(
+  options: ServerOptions,
+  { sandbox, address }: { sandbox: boolean; address: string },
+): ServiceConfig['loopback_webhooks'] {
+  if (sandbox && isLoopback(address) && !isPassedOn(options)) return 'allowed';
+  return options.allowLoopbackWebhooks === true ? 'unread' : 'refused';
 }
 
 /** Throws a fault again once the server of the metrics is closed: it would keep the process running, and its port. */

@@ -1,3 +1,4 @@
+/** Wires a service together: its storage, clocks, background work and `fetch`, for test and live mode. */
 import { operationPlaces } from '../contract/operations.ts';
 import { fleet_provider } from '../contract/vocabulary.ts';
 import type { Provider } from '../providers/port.ts';
@@ -26,7 +27,6 @@ import { createWriteCheck } from './runtime/write-check.ts';
 import { createLoop, refreshClock, runDueTasks } from './tasks/background-loop.ts';
 import { createCallShares } from './tasks/lanes.ts';
 
-/** The service: wires its storage, clocks, background work and `fetch` together, for test and live mode. */
 export interface Service {
   /** Handles one request. */
   fetch: Fetch;
@@ -55,7 +55,7 @@ export interface Service {
   test_clock: Clock;
 }
 
-/** Wires a service together; nothing runs before the first request or `start`. */
+/** Creates a service; nothing runs before the first request or `start`. */
 export function createService(given: ServiceConfig): Service {
   const writes = createWriteCheck(boundedStorage(given.storage, given.timers), given);
   const config = withObservers({ ...given, storage: writes.storage });

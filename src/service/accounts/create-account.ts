@@ -1,3 +1,4 @@
+/** Creates accounts and keys. */
 import { firstAccount, insertAccount, insertKey, keyByHash } from '../../storage/accounts.ts';
 import type { Connection, KeyRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';

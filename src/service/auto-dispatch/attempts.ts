@@ -72,7 +72,7 @@ async function startAttempt(service: ServiceContext, task: Task<'order.try'>): P
     await task.finish(db);
     const pending = await pendingOrder(db, task.row.subject);
     if (pending === null) return;
-    const { order, batch, entry } = pending;
+    const { order, entry } = pending;
     const now = order.test_mode === 1 ? task.now : Math.max(task.now, service.clock.now());
     const context: WriteContext = { db, chance, now };
     if (await waitForStore(context, pending)) return;
@@ -88,29 +88,34 @@ async function startAttempt(service: ServiceContext, task: Task<'order.try'>): P
       to: { attempts: number, next_attempt_at: null },
       now,
     });
-    await insertAttempt(db, {
-      id: newId(chance, 'try', now, order.id, String(number)),
-      account_id: order.account_id,
-      test_mode: order.test_mode,
-      order_id: order.id,
-      batch_id: batch.id,
-      number,
-      status: 'quoting',
-      route_id: route.id,
-      provider: null,
-      quote_id: null,
-      delivery_id: null,
-      reason: '',
-      left_out: '[]',
-      created_at: now,
-      ended_at: null,
-      repeats: 0,
-      last_at: null,
-    });
+    await insertAttempt(db, newAttempt(context, pending, route));
     const { providers } = pending.settings;
     const excluded = await excludedProviders(service, db, pending);
     await startQuoteRound(context, call, { route, providers, excluded });
   }, 'read committed');
+}
+
+function newAttempt({ chance, now }: WriteContext, { order, batch, entry }: PendingOrder, route: RouteRow) {
+  const number = entry.attempts + 1;
+  return {
+    id: newId(chance, 'try', now, order.id, String(number)),
+    account_id: order.account_id,
+    test_mode: order.test_mode,
+    order_id: order.id,
+    batch_id: batch.id,
+    number,
+    status: 'quoting' as const,
+    route_id: route.id,
+    provider: null,
+    quote_id: null,
+    delivery_id: null,
+    reason: '',
+    left_out: '[]',
+    created_at: now,
+    ended_at: null,
+    repeats: 0,
+    last_at: null,
+  };
 }
 
 /** Schedules the next attempt if one could not start, so that an internal error does not lose the order. */

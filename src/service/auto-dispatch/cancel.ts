@@ -1,3 +1,4 @@
+/** Cancels orders and batches, with the deliveries that are under way. */
 import type { Batch, cancelBatch } from '../../contract/batches.ts';
 import { Problem } from '../../contract/errors.ts';
 import type { cancelOrder, deleteOrder, Order } from '../../contract/orders.ts';

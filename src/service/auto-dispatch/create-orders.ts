@@ -1,3 +1,4 @@
+/** Creates orders: one for manual dispatch, or a batch for auto dispatch. */
 import type { AcceptedBatch, BatchSettings } from '../../contract/batches.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import type { createOrder, createOrders, OrderSettings } from '../../contract/orders.ts';

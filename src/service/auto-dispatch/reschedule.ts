@@ -1,3 +1,4 @@
+/** Changes the agreed time of an order that is not dispatched. */
 import type { Fault } from '../../contract/errors.ts';
 import type { updateOrder } from '../../contract/orders.ts';
 import { exclusive } from '../../domain/order-rules.ts';

@@ -1,3 +1,4 @@
+/** The dispatcher's board as HTML. */
 import type { showBoard } from '../../contract/pages.ts';
 import {
   closed_tag,

@@ -1,3 +1,4 @@
+/** Disputes of deliveries: raised up to 30 days after the handover, and resolved with or without a refund. */
 import type { Dispute, getDispute, listDisputes, resolveDispute } from '../../contract/accounting.ts';
 import type { disputeDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';

@@ -1,3 +1,4 @@
+/** Which deliveries a search text or the name of a driver finds, and which fields matched. */
 import {
   hasEmail,
   isEmailSearch,

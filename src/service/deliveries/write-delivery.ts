@@ -1,3 +1,4 @@
+/** Writes a new delivery with its share of a quote: its price, its times, and what they promise. */
 import { shownFee } from '../../domain/charges.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
 import { promiseOf } from '../../domain/lateness.ts';

@@ -1,3 +1,4 @@
+/** Charges what a courier bills beyond what was agreed, and gives back what it bills less. */
 import { addToBill, adjustmentsOf, type CourierBill } from '../../domain/charges.ts';
 import { day_ms } from '../../domain/durations.ts';
 import type { CourierReport } from '../../providers/courier.ts';

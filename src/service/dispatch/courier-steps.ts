@@ -1,3 +1,4 @@
+/** Steps of simulated couriers: which statuses one can report now, and having it report one. */
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { nextStatuses } from '../../domain/delivery-states.ts';
 import { zipLegs } from '../../domain/stops.ts';

@@ -1,3 +1,4 @@
+/** Creates deliveries, and initiates those that are only stored. */
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { createDelivery, initiateDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';

@@ -1,3 +1,4 @@
+/** Dispatches a draft route with one of its quotes. */
 import { Problem } from '../../contract/errors.ts';
 import type { createDispatch, DispatchedRoute } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';

@@ -1,3 +1,4 @@
+/** Changes contact data, notes and tip of a delivery, with its courier's consent. */
 import { max_detail_notes } from '../../contract/deliveries.ts';
 import type { editDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
@@ -100,20 +101,28 @@ function addedTip(row: DeliveryRow, { tip }: Changes): number {
   return tip === undefined ? 0 : tip - (deliveryRecord(row).tip ?? 0);
 }
 
-/** Throws `invalid_request` for a tip that is too large, or less than what is paid: a courier does not give it back. */
+/**
+ * Throws `invalid_request` for a tip that is too large, or less than what is paid: a courier does not give it back; and
+ * `delivery_not_editable` if the payment of a higher one is declined.
+ */
 function requireHigherTip({ caller }: Request, row: DeliveryRow, changes: Changes): void {
-  const { tip = 0 } = changes;
-  const isLess = addedTip(row, changes) < 0 && isPaid(row);
-  const current = deliveryRecord(row).tip ?? 0;
-  const less = `must be at least the current ${dollars(current)} (${current} cents): a tip is not taken back`;
-  const message = isLess ? less : tipFault(tip, [deliveryRecord(row)], caller.settings.tip_limit);
+  const { tip_limit, payment_method } = caller.settings;
+  const added = addedTip(row, changes);
+  const message =
+    added < 0 && isPaid(row)
+      ? lowerTipFault(row)
+      : tipFault(changes.tip ?? 0, [deliveryRecord(row)], tip_limit);
   if (message !== null) throw invalidField('tip', message, 'The tip is wrong.');
-  const isDeclined = caller.settings.payment_method.status === 'declining' && isPaid(row);
-  if (!isDeclined || addedTip(row, changes) === 0) return;
+  if (payment_method.status !== 'declining' || !isPaid(row) || added === 0) return;
   throw new Problem(
     'delivery_not_editable',
     `Delivery ${row.id} cannot be changed: the payment of the tip was declined.`,
   );
+}
+
+function lowerTipFault(row: DeliveryRow): string {
+  const current = deliveryRecord(row).tip ?? 0;
+  return `must be at least the current ${dollars(current)} (${current} cents): a tip is not taken back`;
 }
 
 /** A stored delivery is paid when it is initiated, with its tip. */

@@ -1,3 +1,4 @@
+/** Serves the driver's page, and takes what its driver taps. */
 import { invalidRequest, Problem } from '../../contract/errors.ts';
 import type {
   sendTaps,
@@ -290,13 +291,13 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({
   const base = await owner.storage.read((db) => publicUrlOfAccount(owner, db, { account_id, test_mode }));
   await keepContact(owner, driver, now);
   const { position } = body;
-  const stops = position === undefined ? [] : [position];
-  await learnWays(owner, { scope: { account_id, test_mode }, driver_id: id, stops });
-  if (position !== undefined) {
-    const { lat, lng, at } = position;
-    const waypoint = { lat, lng, at: timeOf(at) };
-    await owner.storage.transaction((db) => takePosition(contextOf(db), id, waypoint));
-  }
+  const waypoint = position && { lat: position.lat, lng: position.lng, at: timeOf(position.at) };
+  await learnWays(owner, {
+    scope: { account_id, test_mode },
+    driver_id: id,
+    stops: waypoint ? [waypoint] : [],
+  });
+  if (waypoint) await owner.storage.transaction((db) => takePosition(contextOf(db), id, waypoint));
   const author = { actor: 'driver', driver_id: id, operation: 'SendTaps', address: client_address } as const;
   const recordChange = createAuditTrail(service.wall, author);
   const language = chooseLanguage(undefined, accept_language);

@@ -1,3 +1,4 @@
+/** Reads the event log: events as the API returns them, and the details of the deliveries in them. */
 import type { Delivery, DeliveryEventDetails } from '../../contract/deliveries.ts';
 import { invalidRequest, Problem } from '../../contract/errors.ts';
 import type { Event, getEvent, listEvents } from '../../contract/events.ts';

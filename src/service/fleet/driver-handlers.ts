@@ -252,11 +252,7 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
     const refused = (why: string) =>
       new Problem('delivery_not_reportable', `Delivery ${row.id} ${why}.`, [], { related_ids: [row.id] });
     await requireAsSeen(db, row, body);
-    const assignment = await assignmentOfRoute(db, row.route_id);
-    const driver =
-      assignment?.state === 'accepted' && assignment.driver_id !== null
-        ? await loadDriver(db, assignment.driver_id)
-        : undefined;
+    const driver = await driverOfRoute(db, row.route_id);
     if (driver === undefined) throw refused('is not with a driver of your own');
     const steps = [...skippedStatuses(row.status, status), status];
     const context = { db, chance, now, providers: service.providers, times: service.router?.known };
@@ -293,6 +289,13 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
     return deliveryView(current, createViewpoint(call));
   });
 };
+
+/** The driver who has accepted a route; undefined without one. */
+async function driverOfRoute(db: Connection, route_id: string): Promise<DriverRow | undefined> {
+  const assignment = await assignmentOfRoute(db, route_id);
+  if (assignment?.state !== 'accepted' || assignment.driver_id === null) return undefined;
+  return loadDriver(db, assignment.driver_id);
+}
 
 /** Lifts the lock of a handover: its PIN stays the same. */
 export const unlockHandover: Handler<typeof unlockDelivery> = async (call) => {

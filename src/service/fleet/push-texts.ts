@@ -1,3 +1,4 @@
+/** The texts of messages to the phones of drivers. */
 import type { StopKind } from '../../contract/vocabulary.ts';
 import type { OfferTerms } from '../../domain/driver-plans.ts';
 import { miles } from '../../domain/geography.ts';

@@ -1,3 +1,4 @@
+/** What a request is answered: results, refusals and errors, as status, headers and body. */
 import { type ErrorCode, errorTable, Problem } from '../../contract/errors.ts';
 import type { ServedOperation, WireStream } from '../../contract/operation.ts';
 import { StorageUnavailable, type UnavailableReason } from '../../storage/storage.ts';

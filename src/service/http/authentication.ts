@@ -1,3 +1,4 @@
+/** Who makes a request: its key is looked up, kept for a second, and its use noted. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../../contract/errors.ts';
 import type { Permission } from '../../contract/vocabulary.ts';

@@ -1,3 +1,4 @@
+/** What a handler of an operation is given, and how handlers are loaded when they are called. */
 import type {
   AnswerOf,
   BodyOf,

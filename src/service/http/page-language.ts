@@ -1,3 +1,4 @@
+/** The language in which a page is shown. */
 export const languages = ['en', 'es'] as const;
 export type Language = (typeof languages)[number];
 

@@ -1,3 +1,4 @@
+/** The queries and answers of lists: limits, cursors and periods. */
 import type { Page } from '../../contract/schema.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import type { Prefix } from '../runtime/ids.ts';

@@ -18,6 +18,23 @@ export interface BodyReading {
 /** A body of which less arrives in this time is too slow, unless it is complete: 1 KiB a second. */
 const slow_body = { bytes: 4 * 1024, time_ms: 4_000 };
 
+/** Watches how fast a body arrives, until `end`; calls `onSlow` once it is too slow. */
+function watchArrival(socket: IncomingMessage['socket'], timers: Timers, onSlow: () => void) {
+  let isSlow = false;
+  let end = () => {};
+  const watch = () => {
+    const before = socket.bytesRead;
+    end = timers.after(slow_body.time_ms, () => {
+      isSlow = socket.bytesRead - before < slow_body.bytes;
+      if (isSlow) onSlow();
+      else watch();
+    });
+  };
+  watch();
+  return { isSlow: () => isSlow, end: () => end() };
+}
+
+/** Reads a body of a connection as text, with the room in memory that it takes. */
 export async function readBody(
   message: IncomingMessage,
   { check, holder, memory, timers, onStart, onSlow }: BodyReading & { check: BodyCheck; holder: Holder },
@@ -26,19 +43,8 @@ export async function readBody(
   check.length(length);
   await memory.take(holder, length);
   const chunks: Buffer[] = [];
-  const { socket } = message;
-  let cancel = () => {};
-  let isSlow = false;
-  const watch = () => {
-    const before = socket.bytesRead;
-    cancel = timers.after(slow_body.time_ms, () => {
-      isSlow = socket.bytesRead - before < slow_body.bytes;
-      if (isSlow) onSlow();
-      else watch();
-    });
-  };
   onStart();
-  watch();
+  const arrival = watchArrival(message.socket, timers, onSlow);
   try {
     for await (const chunk of message.iterator({ destroyOnReturn: false })) {
       if (!Buffer.isBuffer(chunk)) continue;
@@ -50,9 +56,9 @@ export async function readBody(
     if (message.errored === null) throw fault;
     throw new Problem('invalid_request', 'The connection ended before the body was complete.');
   } finally {
-    cancel();
+    arrival.end();
   }
-  if (isSlow) throw new Problem('invalid_request', 'The body arrived too late.');
+  if (arrival.isSlow()) throw new Problem('invalid_request', 'The body arrived too late.');
   return utf8Text(Buffer.concat(chunks));
 }
 

@@ -1,3 +1,4 @@
+/** Finds the operation of a request by its method and path. */
 import { Problem } from '../../contract/errors.ts';
 import type { OperationPlace } from '../../contract/operation.ts';
 import { Refusal } from './answers.ts';

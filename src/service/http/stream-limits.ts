@@ -1,3 +1,4 @@
+/** How many event streams may be open, in all and for each account and address. */
 import type { Scope } from '../../storage/database.ts';
 import { createCounts } from '../runtime/counts.ts';
 import { Refusal, RetryLater } from './answers.ts';

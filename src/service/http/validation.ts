@@ -1,3 +1,4 @@
+/** Checks the parts of a request by the schemas of its operation, and names each fault by its path. */
 import type { Static, TSchema } from 'typebox';
 import { Check, Compile, Errors, type Validator } from 'typebox/schema';
 import { Settings } from 'typebox/system';

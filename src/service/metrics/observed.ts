@@ -1,8 +1,8 @@
+/** Providers and webhook clients whose calls are counted. */
 import type { Provider } from '../../providers/port.ts';
 import type { Observe, WebhookClient } from '../runtime/service-ports.ts';
 import type { Clock } from '../runtime/time.ts';
 
-/** A provider whose calls for quotes, dispatches, look-ups and cancellations are counted. */
 export function observedProvider(provider: Provider, observe: Observe, monotonic: Clock): Provider {
   const { name } = provider;
   /** Observes a call, and then its answer; null without one. */

@@ -1,3 +1,4 @@
+/** Sends e-mails to recipients: when one is still true, what it says, and how many an account may send. */
 import type { NoticeKind, Notices } from '../../contract/accounts.ts';
 import type { SimulatedNotice as Notice } from '../../contract/events.ts';
 import { findZone } from '../../domain/addresses.ts';

@@ -1,5 +1,4 @@
 /** An order: its stored record, a new one, its form in the API, and why a request about it is refused. */
-
 import { Problem } from '../../contract/errors.ts';
 import type { Item, Order } from '../../contract/orders.ts';
 import type { UndeliverableAction, VehicleType } from '../../contract/vocabulary.ts';

@@ -1,3 +1,4 @@
+/** What a search text means, the texts by which orders are found, and the orders that it finds. */
 import type { Order } from '../../contract/orders.ts';
 import type { Page as PageOf } from '../../contract/schema.ts';
 import {

@@ -1,3 +1,4 @@
+/** Refuses orders whose reference is in use, if the request asks for that. */
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { reference_use_ms } from '../../domain/references.ts';
 import type { Connection, OrderRow } from '../../storage/database.ts';

@@ -1,3 +1,4 @@
+/** What the pages are made of: markup that escapes every value, their head, their content policy and their colors. */
 import { hash } from 'node:crypto';
 import { type MapTiles, tilesOrigin } from '../../domain/operator-settings.ts';
 import base from './browser/base.css?raw';

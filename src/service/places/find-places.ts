@@ -1,3 +1,4 @@
+/** Where addresses are: what the geocoder has answered before, and asking it. */
 import type { FoundPlace, findPlaces as findPlacesOperation } from '../../contract/places.ts';
 import { day_ms } from '../../domain/durations.ts';
 import { coordinateFields, type Place } from '../../domain/geography.ts';

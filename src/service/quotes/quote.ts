@@ -1,3 +1,4 @@
+/** The stored record of a quote, and a round of quotes as the API returns it. */
 import { Problem } from '../../contract/errors.ts';
 import type { Decline, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { rankQuotes } from '../../domain/quotes.ts';

@@ -1,3 +1,4 @@
+/** Deletes what is older than its retention, table by table. */
 import { idempotency_key_life_ms, type Retention } from '../../domain/operator-settings.ts';
 import { allAccounts, deleteOldAuditEntries } from '../../storage/accounts.ts';
 import type { Connection, Flag } from '../../storage/database.ts';

@@ -1,3 +1,4 @@
+/** An account's settings for one mode: how they are stored, changed and read. */
 import type { Adjustment, Notices } from '../../contract/accounts.ts';
 import type { ProviderState } from '../../contract/vocabulary.ts';
 import type { Scenario } from '../../domain/scenarios.ts';

@@ -1,3 +1,4 @@
+/** Which IP addresses the service may connect to for others: those of the public Internet. */
 import { BlockList, isIP } from 'node:net';
 
 /**

@@ -1,3 +1,4 @@
+/** Calls that are made at the same time, as one; and loads that are made once. */
 import { StorageUnavailable } from '../../storage/storage.ts';
 import type { Timers } from './time.ts';
 

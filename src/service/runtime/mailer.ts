@@ -1,3 +1,4 @@
+/** Sends messages through an SMTP server. */
 import type Mailer from 'nodemailer/lib/mailer';
 import type { Timers } from './time.ts';
 

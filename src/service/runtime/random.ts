@@ -1,3 +1,4 @@
+/** Randomness: repeatable by the seed of a mode, and secret. */
 import { hash } from 'node:crypto';
 import type { Connection, Flag, Scope } from '../../storage/database.ts';
 import { readSetting, replaceSetting, writeSetting } from '../../storage/settings.ts';

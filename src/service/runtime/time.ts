@@ -1,3 +1,4 @@
+/** Clocks, timers, waits in real time, and times as texts. */
 // Not the globals, which a test of a program that runs the service may have replaced.
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
 

@@ -1,3 +1,4 @@
+/** How work is told that there may be something to do: wake-ups of one waiter, listeners, and open streams. */
 import type { Timers } from './time.ts';
 
 /**

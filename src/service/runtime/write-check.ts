@@ -1,3 +1,4 @@
+/** Notices when the database cannot be written, so that requests are refused before they have done half of their work. */
 import { writeSetting } from '../../storage/settings.ts';
 import { type Storage, StorageUnavailable, type UnavailableReason } from '../../storage/storage.ts';
 import { randomBytes } from './random.ts';
@@ -25,7 +26,6 @@ const trial_bytes = 32 * 1024;
 /** After this time a lock of another process counts as a failure of the database. */
 export const max_lock_ms = 5_000;
 
-/** Notices when the storage cannot be written, such as on a full disk, where it can still be read. */
 export function createWriteCheck(
   storage: Storage,
   {

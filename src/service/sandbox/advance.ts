@@ -1,4 +1,8 @@
-/** Advances of the sandbox's clock: every task that becomes due meanwhile is executed, in order, at its own time. */
+/**
+ * Advances of the sandbox's clock: every task that becomes due meanwhile is executed, in order, at its own time, and the
+ * clock moves along. Every step is written together with the claim of its task, or with the results of its group of
+ * tasks, so that concurrent processes execute different tasks, and after a crash the next process continues.
+ */
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import type { Connection, Scope, TaskRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
@@ -264,12 +268,7 @@ export async function settleAdvance(service: ServiceContext, arrival: AdvanceRes
   }
 }
 
-/**
- * A clock advance executes due tasks in order, each at its own time, and moves the clock along. Every step is written
- * together with the claim of its task, or with the results of its group of tasks, so that concurrent processes execute
- * different tasks, and after a crash the next process continues.
- */
-
+/** The maximum number of tasks that one advance executes; the next request continues. */
 const max_steps = 10_000;
 /** Later than any due time. */
 const never = Number.MAX_SAFE_INTEGER;

@@ -1,3 +1,4 @@
+/** Who may move the sandbox's clock, and changing it although other processes may. */
 import { Problem } from '../../contract/errors.ts';
 import { isOnlyAccount } from '../../storage/accounts.ts';
 import type { CallBase } from '../http/handler.ts';

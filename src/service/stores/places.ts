@@ -1,3 +1,4 @@
+/** Reads the addresses, phone numbers and names of a request, and collects their faults. */
 import { type Fault, invalidRequest, Problem } from '../../contract/errors.ts';
 import {
   distanceFault,
@@ -10,15 +11,6 @@ import { type PhoneReading, readContact } from '../../domain/phone-text.ts';
 import { normalizeReference } from '../../domain/references.ts';
 import { invalidField } from '../http/answers.ts';
 import type { CallBase } from '../http/handler.ts';
-
-const data_image = /^data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[a-z0-9+/]+={0,2}$/i;
-
-/** Whether a page can show the logo without a script or an insecure request. */
-export function isLogo(text: string): boolean {
-  if (data_image.test(text)) return true;
-  const url = URL.parse(text);
-  return url?.protocol === 'https:' && url.username === '' && url.password === '' && text.length <= 2000;
-}
 
 export interface PlaceReading {
   now: number;

@@ -23,7 +23,6 @@ import { findPlaces, placed, request_timeout_ms } from '../places/find-places.ts
 import { availableProviders, unknownProviderText } from '../runtime/courier-connections.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import {
-  isLogo,
   type PlaceReading,
   placeReading,
   readName,
@@ -125,6 +124,16 @@ function readFields(
       paused_until: Date.parse(paused_until),
     }),
   };
+}
+
+/** Such as `data:image/png;base64,iVBORw0=`. */
+const data_image = /^data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[a-z0-9+/]+={0,2}$/i;
+
+/** Whether a page can show the logo without a script or an insecure request. */
+export function isLogo(text: string): boolean {
+  if (data_image.test(text)) return true;
+  const url = URL.parse(text);
+  return url?.protocol === 'https:' && url.username === '' && url.password === '' && text.length <= 2000;
 }
 
 const logo_fault =

@@ -1,3 +1,4 @@
+/** Tasks that are given up: they are kept with their error, for a person to retry. */
 import type { Flag, TaskRow } from '../../storage/database.ts';
 import { type Failure, failTask } from '../../storage/failed-tasks.ts';
 import { StorageUnavailable } from '../../storage/storage.ts';

@@ -1,3 +1,4 @@
+/** What the tracking page may show of a delivery. */
 import {
   type CoarsePrecision,
   type DeliveryStatus,

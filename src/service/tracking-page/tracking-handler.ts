@@ -1,3 +1,4 @@
+/** Serves the tracking page, and takes the notes of the recipient. */
 import { Problem } from '../../contract/errors.ts';
 import type { showTracking, updateTracking } from '../../contract/pages.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLogo } from '../../../src/service/stores/places.ts';
+import { isLogo } from '../../../src/service/stores/store-handlers.ts';
 import { type Fixture, orderRequest, start, startClient, startFixture } from '../fixture.ts';
 import { dispatchedOrder } from '../route-runs.ts';
 

@@ -1,3 +1,4 @@
+/** One attempt to send an event: it is signed with the secrets of its endpoint. */
 import { Webhook } from 'standardwebhooks';
 import { Problem } from '../../../contract/errors.ts';
 import type { WebhookEndpointRow } from '../../../storage/database.ts';

@@ -1,3 +1,4 @@
+/** A webhook endpoint: finding it, its sealed secrets, and which URLs are allowed. */
 import { type Fault, Problem } from '../../../contract/errors.ts';
 import type { Connection, Scope, WebhookEndpointRow } from '../../../storage/database.ts';
 import {
