@@ -1,27 +1,18 @@
 /** Runs one command line: parsing, input, the command, its result or error. */
 import { AcceptedUnread } from '../client/errors.ts';
 import type { LineProgress } from './errors/write-error.ts';
+import { askForMissing, askForStandIns, standInError, standInsOf } from './kit/args/ask-input.ts';
 import type { RawInput } from './kit/args/command-input.ts';
+import { noContextFlags, readContextFlags } from './kit/args/context-flags.ts';
 import { type LineState, newLineState } from './kit/args/line-parser.ts';
 import {
   addMissingYes,
-  askForMissing,
-  askForStandIns,
   commandFaults,
   globalFaults,
   inputError,
-  standInError,
-  standInsOf,
   valueFaults,
 } from './kit/args/missing-input.ts';
-import {
-  type FlagTexts,
-  noContextFlags,
-  type ParsedLine,
-  readContextFlags,
-  wantsJson,
-  withConfigFile,
-} from './kit/args/parsed-line.ts';
+import { type FlagTexts, type ParsedLine, wantsJson, withConfigFile } from './kit/args/parsed-line.ts';
 import { isGlobalFlag, runLine, separateGlobalFlags } from './kit/args/run-line.ts';
 import { DryRun, Failure, UsageError } from './kit/errors/failure.ts';
 import { type Host, PipeClosed } from './kit/host/host.ts';

@@ -2,8 +2,8 @@
 import type { Client } from '../client/client.ts';
 import { Unsupported } from '../client/errors.ts';
 import { deliveryStatuses, orderStatuses, routeStatuses } from '../contract/vocabulary.ts';
+import { max_offered } from './kit/args/ask-input.ts';
 import { type CommandSpec, positionalLabel, type RawInput } from './kit/args/command-input.ts';
-import { max_offered } from './kit/args/missing-input.ts';
 import { UsageError } from './kit/errors/failure.ts';
 import type { Choice } from './kit/host/host.ts';
 import { oneLine } from './kit/output/safe-text.ts';

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { connectionFlagNames, flagLabel, globalFlags } from '../../src/cli/kit/args/command-input.ts';
-import { addContextFlags } from '../../src/cli/kit/args/parsed-line.ts';
+import { connectionFlagNames, flagLabel } from '../../src/cli/kit/args/command-input.ts';
+import { addContextFlags } from '../../src/cli/kit/args/context-flags.ts';
+import { globalFlags } from '../../src/cli/kit/args/global-flags.ts';
 import { invocation } from '../../src/cli/kit/result/message.ts';
 import { initialProfiles, profilesFile } from '../../src/cli/settings/settings.ts';
 import { commands } from './commands-of-tree.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { flagLabel, globalsFor, positionalLabel } from '../../src/cli/kit/args/command-input.ts';
+import { flagLabel, positionalLabel } from '../../src/cli/kit/args/command-input.ts';
+import { globalsFor } from '../../src/cli/kit/args/global-flags.ts';
 import { Interrupted } from '../../src/cli/kit/errors/failure.ts';
 import type { Prompts } from '../../src/cli/kit/host/host.ts';
 import { commands, type Entry } from './commands-of-tree.ts';

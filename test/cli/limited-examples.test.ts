@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { unlimitedDispatch } from '../../src/cli/kit/args/parsed-line.ts';
+import { unlimitedDispatch } from '../../src/cli/kit/args/context-flags.ts';
 import { commands } from './commands-of-tree.ts';
 
 /** Whoever copies a command from help, README, guide or skill spends no more than it says. */

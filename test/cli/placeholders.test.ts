@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { standInsOf } from '../../src/cli/kit/args/ask-input.ts';
 import { flagLabel } from '../../src/cli/kit/args/command-input.ts';
-import { standInsOf } from '../../src/cli/kit/args/missing-input.ts';
 import { commands } from './commands-of-tree.ts';
 import { errorOf } from './harness.ts';
 import { newDelivery, newOrder, sandbox } from './sandbox.ts';

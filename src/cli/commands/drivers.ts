@@ -9,7 +9,7 @@ import { withoutAbsent } from '../../domain/fields.ts';
 import { stepsText } from '../errors/error-codes.ts';
 import { choiceFlag, moneyFlag, optionalSwitchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
-import { requireFieldShown } from '../kit/output/json-output.ts';
+import { requireFieldShown } from '../kit/output/json-fields.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import {

@@ -2,7 +2,7 @@ import { records } from '../../client/pages.ts';
 import type { ApiKey, NewApiKey } from '../../contract/accounts.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
 import { choiceFlag, textFlag } from '../kit/args/flags.ts';
-import { requireFieldShown } from '../kit/output/json-output.ts';
+import { requireFieldShown } from '../kit/output/json-fields.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, recordResult } from '../kit/result/result.ts';

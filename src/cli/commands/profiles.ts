@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/addresses.ts';
-import type { GlobalValues } from '../kit/args/command-input.ts';
 import { choiceFlag, switchFlag } from '../kit/args/flags.ts';
+import type { GlobalValues } from '../kit/args/global-flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, quoted } from '../kit/result/message.ts';
 import { formats, listResult, recordResult } from '../kit/result/result.ts';

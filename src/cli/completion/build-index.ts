@@ -1,14 +1,9 @@
 /** The completion index that the build makes of the command tree. */
 import { deliveryStatuses } from '../../contract/vocabulary.ts';
 import { scenarios } from '../../domain/scenarios.ts';
-import {
-  type CommandTree,
-  flagLabel,
-  globalFlags,
-  globalsFor,
-  loadCommands,
-} from '../kit/args/command-input.ts';
+import { type CommandTree, flagLabel, loadCommands } from '../kit/args/command-input.ts';
 import type { Flag } from '../kit/args/flags.ts';
+import { globalFlags, globalsFor } from '../kit/args/global-flags.ts';
 import { shortcutSummary, shortcuts } from '../records.ts';
 import type { Command, Positional } from '../session/command.ts';
 import { preferences } from '../settings/setting-entries.ts';

@@ -1,8 +1,9 @@
 /** Writes an error to stderr, as text or as JSON. */
 import type { Feature } from '../../client/service-features.ts';
 import { type CommandSpec, nameEnvVar } from '../kit/args/command-input.ts';
+import { addContextFlags, type ContextFlags } from '../kit/args/context-flags.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
-import { addContextFlags, type ContextFlags, type FlagTexts, wantsJson } from '../kit/args/parsed-line.ts';
+import { type FlagTexts, wantsJson } from '../kit/args/parsed-line.ts';
 import { Interrupted, stackTexts } from '../kit/errors/failure.ts';
 import type { ColourLevel, Environment, Host } from '../kit/host/host.ts';
 import { colourLevel, colourModes, colourVariable, type Palette, paletteFor } from '../kit/output/colour.ts';

@@ -7,7 +7,6 @@ import {
   type Example,
   type Flags,
   flagLabel,
-  globalsFor,
   loadCommands,
   nameEnvVar,
   type PositionalSpec,
@@ -15,6 +14,7 @@ import {
   positionalLabel,
 } from '../kit/args/command-input.ts';
 import type { Flag } from '../kit/args/flags.ts';
+import { globalsFor } from '../kit/args/global-flags.ts';
 import { dashed } from '../kit/result/message.ts';
 import { type Answer, type AnswerBuilder, columnName, type Field, type Shape } from '../kit/result/result.ts';
 import { type CommandFacts, collectFacts, operationNamed, shapeText } from './command-facts.ts';

@@ -6,10 +6,10 @@ import {
   type CommandTree,
   findNamed,
   flagLabel,
-  globalsFor,
   loadCommands,
   type Named,
 } from '../kit/args/command-input.ts';
+import { globalsFor } from '../kit/args/global-flags.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import {

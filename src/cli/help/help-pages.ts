@@ -6,10 +6,10 @@ import {
   findNamed,
   flagLabel,
   type Group,
-  globalsFor,
   loadCommands,
 } from '../kit/args/command-input.ts';
 import type { Flag } from '../kit/args/flags.ts';
+import { globalsFor } from '../kit/args/global-flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { shortcutSummary, shortcuts } from '../records.ts';

@@ -1,7 +1,8 @@
 /** The topics of help that belong to no command: exit codes, environment, output and scenarios. */
 import { scenarios } from '../../domain/scenarios.ts';
 import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/error-codes.ts';
-import { flagLabel, globalFlags, nameEnvVar } from '../kit/args/command-input.ts';
+import { flagLabel, nameEnvVar } from '../kit/args/command-input.ts';
+import { globalFlags } from '../kit/args/global-flags.ts';
 import { formatMeanings } from '../kit/result/result.ts';
 import { type HelpLine, linesSection, type Section, textSection } from './page-layout.ts';
 

@@ -9,7 +9,7 @@ import { flagLabel } from '../kit/args/command-input.ts';
 import { BadValue, type GivenInput, textFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
-import { jsonFault } from '../kit/system/files.ts';
+import { jsonFault } from '../kit/system/json-fault.ts';
 import { type Context, isOwnService } from '../session/command.ts';
 import { readScheduledInstant } from '../session/service-times.ts';
 import { type Moment, readMoment } from '../session/time-arguments.ts';

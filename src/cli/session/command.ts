@@ -14,8 +14,6 @@ import {
   type Example,
   type Flags,
   findFaults,
-  type GlobalName,
-  type GlobalValues,
   givenInput,
   type PositionalSpec,
   type RawInput,
@@ -24,6 +22,7 @@ import {
   repeatedFilters,
 } from '../kit/args/command-input.ts';
 import { type Flag, type GivenInput, readChoice } from '../kit/args/flags.ts';
+import type { GlobalName, GlobalValues } from '../kit/args/global-flags.ts';
 import type { Host, Prompts, Signal } from '../kit/host/host.ts';
 import type { OutputSettings } from '../kit/output/output-settings.ts';
 import type { Progress } from '../kit/output/progress.ts';

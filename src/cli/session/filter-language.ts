@@ -4,9 +4,9 @@ import { minute_ms, second_ms } from '../../domain/durations.ts';
 import { parseDollars } from '../../domain/money.ts';
 import { foldedText } from '../../domain/search-text.ts';
 import { statusNamed } from '../../domain/status-words.ts';
-import { unknownColumn } from '../kit/args/command-input.ts';
 import { BadValue, unlessBadValue } from '../kit/args/flags.ts';
-import type { Zone } from '../kit/output/times.ts';
+import { unknownColumn } from '../kit/args/global-flags.ts';
+import type { Zone } from '../kit/output/zoned-clock.ts';
 import {
   type CellValue,
   type ColumnHead,

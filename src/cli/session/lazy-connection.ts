@@ -3,7 +3,7 @@ import { isThisMachine } from '../../client/addresses.ts';
 import type { Notice } from '../../client/calls.ts';
 import type { Client } from '../../client/client.ts';
 import { allFeatures, type Feature } from '../../client/service-features.ts';
-import type { GlobalValues } from '../kit/args/command-input.ts';
+import type { GlobalValues } from '../kit/args/global-flags.ts';
 import { Failure, stackTexts } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import type { OutputSettings } from '../kit/output/output-settings.ts';

@@ -3,7 +3,7 @@ import { ifSupported } from '../../client/errors.ts';
 import { findZone } from '../../domain/addresses.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { zonedTime } from '../kit/output/times.ts';
+import { zonedTime } from '../kit/output/zoned-clock.ts';
 import { phrase, type Text, timePart } from '../kit/result/message.ts';
 import type { Context } from './command.ts';
 import { loadGazetteer, readLoadedAddress } from './gazetteer.ts';

@@ -1,17 +1,8 @@
 /** The session of a command: makes its context, and connects to the service at its first use. */
-import {
-  type CommandTree,
-  flagLabel,
-  type GlobalValues,
-  globalsFor,
-  readGlobals,
-} from '../kit/args/command-input.ts';
-import {
-  addContextFlags,
-  type ParsedLine,
-  readContextFlags,
-  typedFlagWords,
-} from '../kit/args/parsed-line.ts';
+import { type CommandTree, flagLabel } from '../kit/args/command-input.ts';
+import { addContextFlags, readContextFlags, typedFlagWords } from '../kit/args/context-flags.ts';
+import { type GlobalValues, globalsFor, readGlobals } from '../kit/args/global-flags.ts';
+import type { ParsedLine } from '../kit/args/parsed-line.ts';
 import { Declined, UsageError } from '../kit/errors/failure.ts';
 import type { InterruptionStatus, Prompts } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';

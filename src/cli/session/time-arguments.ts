@@ -24,7 +24,7 @@ import {
   unlessBadValue,
 } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { clockChangeAt, instantIn, type Zone, zonedClock, zoneNameAt } from '../kit/output/times.ts';
+import { clockChangeAt, instantIn, type Zone, zonedClock, zoneNameAt } from '../kit/output/zoned-clock.ts';
 
 /** The first day of a period, and the first one after it. */
 type Period = (today: CalendarDay) => readonly [from: CalendarDay, to: CalendarDay];

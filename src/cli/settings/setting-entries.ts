@@ -1,16 +1,9 @@
 /** Settings as entries with a key, a value and an origin, as `config` lists and changes them. */
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { readParcel } from '../../domain/parcel.ts';
-import {
-  type Flags,
-  flagLabel,
-  type GlobalName,
-  type GlobalValues,
-  globalFlags,
-  nameEnvVar,
-  type RawInput,
-} from '../kit/args/command-input.ts';
+import { type Flags, flagLabel, nameEnvVar, type RawInput } from '../kit/args/command-input.ts';
 import { BadValue, durationText, type Flag, type Origin } from '../kit/args/flags.ts';
+import { type GlobalName, type GlobalValues, globalFlags } from '../kit/args/global-flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Environment, Host } from '../kit/host/host.ts';
 import { colourVariable } from '../kit/output/colour.ts';

@@ -4,13 +4,14 @@ import { dirname, resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { type Features, featureNames } from '../../client/service-features.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
-import type { GlobalValues } from '../kit/args/command-input.ts';
 import type { Origin } from '../kit/args/flags.ts';
+import type { GlobalValues } from '../kit/args/global-flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { didYouMean, invocation } from '../kit/result/message.ts';
 import { type AnswerBuilder, type Format, formats, type Shape } from '../kit/result/result.ts';
-import { explainFileError, jsonFault } from '../kit/system/files.ts';
+import { explainFileError } from '../kit/system/files.ts';
+import { jsonFault } from '../kit/system/json-fault.ts';
 import { type SettingsFile, settingsFile } from '../kit/system/settings-file.ts';
 
 export type Target = { kind: 'embedded'; file: string } | { kind: 'http'; baseUrl: string };

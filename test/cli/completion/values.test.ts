@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { completionIndexText } from '../../../src/build/help-texts.ts';
 import { completionOf, type RecordQuery, readIndex } from '../../../src/cli/completion/candidates.ts';
-import { flagLabel, globalsFor } from '../../../src/cli/kit/args/command-input.ts';
+import { flagLabel } from '../../../src/cli/kit/args/command-input.ts';
+import { globalsFor } from '../../../src/cli/kit/args/global-flags.ts';
 import { commands } from '../commands-of-tree.ts';
 
 const index = readIndex(Buffer.from(await completionIndexText()));

@@ -3,7 +3,7 @@ import { isPostgresUrl } from '../../../domain/operator-settings.ts';
 import { flagLabel } from '../../kit/args/command-input.ts';
 import { choiceFlag, type GivenInput, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
-import { requireFieldShown } from '../../kit/output/json-output.ts';
+import { requireFieldShown } from '../../kit/output/json-fields.ts';
 import { invocation } from '../../kit/result/message.ts';
 import {
   type Column,

@@ -7,7 +7,7 @@ import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import type { Prompts } from '../../kit/host/host.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, listResult, type Result, recordResult } from '../../kit/result/result.ts';
-import { jsonFault } from '../../kit/system/files.ts';
+import { jsonFault } from '../../kit/system/json-fault.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 
 const courierColumns: readonly Column<Courier>[] = [

@@ -18,7 +18,7 @@ import {
   textFlag,
 } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import { requireFieldShown } from '../../kit/output/json-output.ts';
+import { requireFieldShown } from '../../kit/output/json-fields.ts';
 import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../../kit/result/result.ts';
 import { sendersNotes } from '../../nouns/event.ts';

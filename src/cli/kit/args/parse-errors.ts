@@ -11,7 +11,8 @@ import {
   withCommands,
   withValues,
 } from '../result/message.ts';
-import { globalFlags, positionalLabel } from './command-input.ts';
+import { positionalLabel } from './command-input.ts';
+import { globalFlags } from './global-flags.ts';
 import { type FlagTakenAsValue, hasName, type LineParser, type LineState } from './line-parser.ts';
 
 interface ErrorLine {

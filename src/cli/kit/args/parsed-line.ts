@@ -1,20 +1,18 @@
-/** A command line as texts: with the environment, with a configuration file, and the flags that other commands share. */
+/** A command line as texts: with the environment, and with a configuration file. */
 import { type FailureDetails, UsageError } from '../errors/failure.ts';
 import type { Environment } from '../host/host.ts';
-import { dashed, didYouMean, type Invocation, toArgv } from '../result/message.ts';
+import { dashed, didYouMean } from '../result/message.ts';
 import { columnName, columnNames } from '../result/result.ts';
 import {
   type CommandSpec,
   type Flags,
   flagLabel,
   flagsOfEnvVar,
-  type GlobalName,
-  globalFlags,
-  globalsFor,
   nameEnvVar,
   type RawInput,
 } from './command-input.ts';
 import type { Origin } from './flags.ts';
+import { globalsFor } from './global-flags.ts';
 
 /** A command line split into texts, before they are parsed. */
 export interface ParsedLine {
@@ -175,138 +173,4 @@ export function wantsJson(texts: FlagTexts, environment: Environment): boolean {
   const json = environment[nameEnvVar('json')] ?? '';
   if ((json !== '' && !saysNo(json)) || environment[nameEnvVar('jq')]) return true;
   return isJson(environment[nameEnvVar('output')]);
-}
-
-/** The global flags of this line that a suggested command needs too. */
-export interface ContextFlags {
-  /** Flags that select the account. */
-  account: readonly string[];
-  /** Flags that select the format. */
-  format: readonly string[];
-  /** The most that may be charged, for suggested commands that charge something. */
-  limit?: readonly string[];
-}
-
-export const noContextFlags: ContextFlags = { account: [], format: [] };
-
-/** Returns the flags of a line without those from the environment, which also applies to the suggested command. */
-export function readContextFlags({ own, global, origins }: ParsedLine): ContextFlags {
-  const words = (...names: GlobalName[]) =>
-    names
-      .filter((name) => origins.get(name) === 'flag')
-      .flatMap((name) => typedFlagWords(name, globalFlags[name], global.flags.get(name) ?? []));
-  // Evaluated lazily, as few results suggest a command.
-  return {
-    get account() {
-      return words('profile', 'baseUrl', 'apiKeyFile');
-    },
-    get format() {
-      return words('output', 'json', 'columns', 'raw', 'jq', 'time');
-    },
-    get limit() {
-      const text = origins.get('maxCost') === 'flag' ? own.flags.get('maxCost')?.at(-1) : undefined;
-      return text === undefined ? [] : ['--max-cost', text];
-    },
-  };
-}
-
-/** A flag with its texts as words of a line; none for a secret. */
-export function typedFlagWords(
-  name: string,
-  flag: Flags[string] | undefined,
-  texts: readonly string[],
-): string[] {
-  if (flag === undefined || flag.secret === true) return [];
-  const { kind, hasOptionalValue } = flag;
-  const isOwnList = kind === 'list' && !Object.hasOwn(globalFlags, name);
-  if (isOwnList) return texts.flatMap((text) => [flagLabel(name), text]);
-  const text = kind === 'list' ? texts.join(',') : (texts.at(-1) ?? '');
-  if (kind === 'switch') return [flagLabel(text === 'false' ? `no-${name}` : name)];
-  if (!hasOptionalValue) return [flagLabel(name), text];
-  return [text === '' ? flagLabel(name) : `${flagLabel(name)}=${text}`];
-}
-
-/** The commands that do not take every flag that selects an account, by their first words; a test compares the tree. */
-const accountFlagsTaken: Readonly<Record<string, readonly string[]>> = {
-  'admin accounts': [],
-  'admin erase': [],
-  'admin clean': [],
-  'admin export': [],
-  backup: [],
-  commands: [],
-  completion: [],
-  'config set': ['--profile'],
-  'config unset': ['--profile'],
-  help: [],
-  logout: ['--profile'],
-  migrate: [],
-  openapi: ['--profile', '--base-url'],
-  profiles: [],
-  restore: [],
-  secrets: [],
-  serve: [],
-  start: [],
-  'webhooks verify': [],
-};
-
-/** The commands that have a delivery dispatched; the others need the flag. */
-const dispatching: Readonly<Record<string, string | null>> = {
-  ship: null,
-  dispatch: null,
-  retry: null,
-  'deliveries retry': null,
-  'deliveries initiate': null,
-  'deliveries create': '--initiate',
-  'orders create': '--auto',
-  'orders import': '--auto',
-};
-
-/** The commands that ask which quote to take, if no flag says it. */
-const selecting: readonly string[] = ['ship', 'dispatch'];
-
-/** What selects a quote without showing it first. */
-const choosing: readonly string[] = ['--cheapest', '--fastest', '--provider', '--driver'];
-
-/**
- * Whether a command has a delivery dispatched without a maximum: `any-price` if it does so without showing a price,
- * `asks` if it asks which quote to take or names one.
- */
-export function unlimitedDispatch(words: readonly string[]): 'any-price' | 'asks' | null {
-  const [noun = '', verb = '', ...rest] = words;
-  const name = Object.hasOwn(dispatching, noun) ? noun : `${noun} ${verb}`;
-  const flag = dispatching[name];
-  const args = name === noun ? [verb, ...rest] : rest;
-  if (flag === undefined || args.some((arg) => /^(?:-h$|--help$|--price$|--max-cost(?:=|$))/.test(arg)))
-    return null;
-  if (flag !== null && !args.includes(flag)) return null;
-  const isChosen = !selecting.includes(name) || args.some((arg) => choosing.includes(arg));
-  return isChosen && args.some((arg) => arg !== '') ? 'any-price' : 'asks';
-}
-
-/**
- * Adds the most that may be charged to a command that dispatches, unless it has a maximum of its own: that of this run,
- * or else a placeholder if it shows no price or names a quote, as only the user knows it.
- */
-function withLimit<T extends Invocation>(line: T, limit: readonly string[]): T {
-  const unlimited = unlimitedDispatch(toArgv({ ...line, context: [] }));
-  if (unlimited === null) return line;
-  if (limit.length > 0) return { ...line, args: [...line.args, ...limit] };
-  const isNamed = line.args.some((arg) => /^--quote(?:=|$)/.test(arg));
-  if (line.isOwnLine === true || (unlimited === 'asks' && !isNamed)) return line;
-  return { ...line, args: [...line.args, '--max-cost', 'DOLLARS'] };
-}
-
-/**
- * Adds the account flags of this run to a command, unless it has its own; only those that it takes. A command that
- * charges something gets the maximum of this run, too.
- */
-export function addContextFlags<T extends Invocation>(given: T, { account, limit = [] }: ContextFlags): T {
-  const line = withLimit(given, limit);
-  const [noun = '', verb = ''] = toArgv(line);
-  const isElsewhere = noun === '' || line.args.some((arg) => /^--(?:profile|base-url)(?:=|$)/.test(arg));
-  if (isElsewhere || account.length === 0) return line;
-  const taken = accountFlagsTaken[`${noun} ${verb}`] ?? accountFlagsTaken[noun];
-  // Each flag is followed by its value.
-  const context = account.filter((_, index) => taken?.includes(account[index - (index % 2)] ?? '') ?? true);
-  return context.length === 0 ? line : { ...line, context };
 }

@@ -8,11 +8,10 @@ import {
   findNamed,
   flagLabel,
   type Group,
-  globalFlags,
-  globalsFor,
   loadCommands,
   type Single,
 } from './command-input.ts';
+import { globalFlags, globalsFor } from './global-flags.ts';
 import { FlagTakenAsValue, hasName, isShortHelp, LineParser, type LineState } from './line-parser.ts';
 import { type ParsedLine, withEnvironment } from './parsed-line.ts';
 

@@ -4,7 +4,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import start from 'jq-wasm/dist/build/jq.js';
 import { Interrupted, UsageError } from '../errors/failure.ts';
 import { groupIntoPages, type ListResult, type Result, type StreamResult } from '../result/result.ts';
-import { checkedLines, checkFields, formatError, lineFields, selectFields } from './json-output.ts';
+import { checkedLines, checkFields, formatError, lineFields, selectFields } from './json-fields.ts';
 import type { JqFilter, RenderContext } from './output-settings.ts';
 import { escapedJson, sanitized } from './safe-text.ts';
 

@@ -23,16 +23,8 @@ import {
   type TextResult,
 } from '../result/result.ts';
 import { csvHeader, csvRows, recordTsv, tsvLine, tsvRows } from './csv-output.ts';
-import {
-  checkedLines,
-  checkFieldsOfPage,
-  formatError,
-  jsonDocument,
-  jsonText,
-  lineFields,
-  ndjsonLine,
-  writeJsonArray,
-} from './json-output.ts';
+import { checkedLines, checkFieldsOfPage, formatError, lineFields } from './json-fields.ts';
+import { jsonDocument, jsonText, ndjsonLine, writeJsonArray } from './json-output.ts';
 import type { JqFilter, OutputSettings, RenderContext } from './output-settings.ts';
 import { oneLine, sanitized, withIsolates } from './safe-text.ts';
 import { createTableWriter, type PageWriter, recordText } from './table-output.ts';

@@ -1,26 +1,13 @@
-/** Prompts in a terminal. */
+/** Prompts in a terminal: those of the library, in the palette and with the keys of this program. */
 import { createInterface, emitKeypressEvents } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import {
-  createPrompt,
-  isDownKey,
-  isEnterKey,
-  isUpKey,
-  makeTheme,
-  type Theme,
-  useEffect,
-  useKeypress,
-  usePagination,
-  usePrefix,
-  useRef,
-  useState,
-} from '@inquirer/core';
 import { checkbox, confirm, input, password, search, select } from '@inquirer/prompts';
 import { Interrupted } from '../errors/failure.ts';
 import { type Choice, type Prompts, type SelectOptions, type TextOptions, WentBack } from '../host/host.ts';
 import type { Palette } from '../output/colour.ts';
 import { oneLine } from '../output/safe-text.ts';
 import { wrapped } from '../output/terminal-lines.ts';
+import { liveSelect } from './live-select.ts';
 import { discardTypedLines, withoutLineEnds } from './pasted-lines.ts';
 import { type OnContinued, redrawable } from './stopped-prompts.ts';
 
@@ -210,82 +197,6 @@ function themeOf({ palette, output }: PromptsConfig) {
     },
   };
 }
-
-const refresh_ms = 1000;
-
-const hide_cursor = '\u001b[?25l';
-
-interface LiveConfig {
-  message: string;
-  theme: ListTheme;
-  pageSize: number;
-  default?: number;
-  /** The current choices, always in the same number and order. */
-  current(): readonly LiveChoice[];
-  /** Calls back once, unless the returned function is called before. */
-  timer(milliseconds: number, expired: () => void): () => void;
-}
-
-interface LiveChoice {
-  name: string;
-  value: number;
-  short: string;
-  disabled?: string;
-}
-
-interface ListTheme {
-  prefix: { idle: string; done: string };
-  style: Pick<Theme['style'], 'message' | 'answer' | 'error' | 'highlight'> & {
-    disabled: (text: string) => string;
-    keysHelpTip: (keys: [key: string, action: string][]) => string;
-  };
-}
-
-/** The library's select for choices whose time runs: their names and availability change while it is open. */
-const liveSelect = createPrompt<number, LiveConfig>((config, done) => {
-  const { theme, pageSize } = config;
-  const { style } = theme;
-  const items = config.current();
-  const first = useRef(items).current;
-  const available = items.findIndex(({ disabled }) => disabled === undefined);
-  const [active, setActive] = useState(config.default ?? Math.max(0, available));
-  const [status, setStatus] = useState<'idle' | 'done'>('idle');
-  const [isRefused, setRefused] = useState(false);
-  const [turn, setTurn] = useState(0);
-  const prefix = usePrefix({ status, theme: makeTheme(theme) });
-  useEffect(() => config.timer(refresh_ms, () => setTurn(turn + 1)), [turn]);
-  const chosen = items[active];
-  useKeypress((key) => {
-    setRefused(false);
-    if (isUpKey(key)) setActive(Math.max(0, active - 1));
-    else if (isDownKey(key)) setActive(Math.min(items.length - 1, active + 1));
-    else if (isEnterKey(key)) {
-      // A choice that was available at first can still be selected: the caller explains its new state.
-      if (chosen?.disabled !== undefined && first[active]?.disabled !== undefined) return setRefused(true);
-      setStatus('done');
-      done(active);
-    }
-  });
-  const head = `${prefix} ${style.message(config.message, status)}`;
-  const page = usePagination({
-    items,
-    active,
-    renderItem: ({ item: { name, disabled }, isActive }) => {
-      const line = `${isActive ? '❯' : ' '} ${name}${disabled === undefined ? '' : ` ${disabled}`}`;
-      if (isActive) return style.highlight(line);
-      return disabled === undefined ? line : style.disabled(line);
-    },
-    pageSize,
-    loop: false,
-  });
-  if (status === 'done') return `${head} ${style.answer(chosen?.short ?? '')}`;
-  const keys = style.keysHelpTip([
-    ['↑↓', 'navigate'],
-    ['⏎', 'select'],
-  ]);
-  const fault = isRefused ? [style.error('This choice is not available.')] : [];
-  return `${[head, page, ' ', ...fault, keys].join('\n')}${hide_cursor}`;
-});
 
 /** The context of a prompt; the library reads the last field when the prompt ends. */
 interface PromptContext {

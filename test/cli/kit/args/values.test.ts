@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
-import {
-  flagsOfEnvVar,
-  globalFlags,
-  nameEnvVar,
-  positionalLabel,
-} from '../../../../src/cli/kit/args/command-input.ts';
+import { flagsOfEnvVar, nameEnvVar, positionalLabel } from '../../../../src/cli/kit/args/command-input.ts';
+import { addContextFlags, noContextFlags } from '../../../../src/cli/kit/args/context-flags.ts';
 import { durationText, readDuration } from '../../../../src/cli/kit/args/flags.ts';
-import { addContextFlags, noContextFlags } from '../../../../src/cli/kit/args/parsed-line.ts';
+import { globalFlags } from '../../../../src/cli/kit/args/global-flags.ts';
 import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
 import { type Invocation, invocation, shellLine } from '../../../../src/cli/kit/result/message.ts';
 import { commands } from '../../commands-of-tree.ts';

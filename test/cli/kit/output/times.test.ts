@@ -3,13 +3,13 @@ import { displayWidth, padded } from '../../../../src/cli/kit/output/terminal-li
 import {
   age,
   fullTime,
-  instantIn,
   localTime,
   otherDay,
   shortTime,
   timeOfDay,
   timePhrase,
 } from '../../../../src/cli/kit/output/times.ts';
+import { instantIn } from '../../../../src/cli/kit/output/zoned-clock.ts';
 
 const second = 1000;
 const minute = 60 * second;

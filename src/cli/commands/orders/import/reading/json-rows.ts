@@ -5,7 +5,7 @@
 import { type Fields, isFields } from '../../../../../domain/fields.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../../kit/result/message.ts';
-import { jsonFault } from '../../../../kit/system/files.ts';
+import { jsonFault } from '../../../../kit/system/json-fault.ts';
 import { withPhonesRead } from './cell-values.ts';
 import { type CsvRecord, max_row_characters } from './csv-records.ts';
 import type { Row } from './group-rows.ts';

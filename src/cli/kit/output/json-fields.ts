@@ -1,0 +1,220 @@
+/** The fields that --json=a,b selects, and the refusal of fields that the answer does not have. */
+import { isFields } from '../../../domain/fields.ts';
+import { nearNames } from '../../../domain/near-names.ts';
+import { type FailureDetails, UsageError } from '../errors/failure.ts';
+import type { ColumnHead, Row, StreamLine, StreamResult } from '../result/result.ts';
+import type { OutputSettings, RenderContext } from './output-settings.ts';
+
+/** The fields to pick, as dotted paths; null for all. */
+export type SelectedFields = readonly string[] | null;
+
+/** Checks the requested fields against the first page. */
+export function checkFieldsOfPage(rows: readonly Row[], context: RenderContext): void {
+  checkFields(
+    rows.map(({ data }) => data),
+    context,
+  );
+}
+
+/** Selects fields of data and keeps their nesting. */
+export function selectFields(data: unknown, fields: SelectedFields): unknown {
+  return fields === null ? data : selectPaths(data, fields);
+}
+
+function selectPaths(data: unknown, fields: readonly string[]): unknown {
+  if (Array.isArray(data)) return data.map((entry) => selectPaths(entry, fields));
+  return fields.map((field) => selectPath(data, field.split('.'))).reduce(merged, {});
+}
+
+/** Selects the data at a path and keeps its nesting; null if it is missing. */
+function selectPath(data: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return data ?? null;
+  if (Array.isArray(data)) return data.map((entry) => selectPath(entry, [name, ...rest]));
+  const value = isFields(data) && Object.hasOwn(data, name) ? data[name] : undefined;
+  return { [name]: rest.length > 0 && value == null ? null : selectPath(value, rest) };
+}
+
+function merged(left: unknown, right: unknown): unknown {
+  if (Array.isArray(left) && Array.isArray(right))
+    return left.map((entry, index) => merged(entry, right[index]));
+  if (!isFields(left) || !isFields(right)) return right;
+  const joined = Object.entries(right).map(([name, value]) => [
+    name,
+    name in left ? merged(left[name], value) : value,
+  ]);
+  return { ...left, ...Object.fromEntries(joined) };
+}
+
+/**
+ * Lists the requested fields that no record has. A field that cannot be checked, as in an empty array, counts as
+ * present.
+ */
+function unknownFields(records: readonly unknown[], fields: readonly string[]): string[] {
+  return fields.filter((field) => !records.some((data) => hasPath(data, field.split('.'))));
+}
+
+function hasPath(data: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined || data === null) return true;
+  if (Array.isArray(data)) return data.length === 0 || data.some((entry) => hasPath(entry, [name, ...rest]));
+  return isFields(data) && hasField(data, name) && hasPath(data[name], rest);
+}
+
+/** A field missing in the response is read as empty from the record's prototype. */
+function hasField(data: object, name: string): boolean {
+  return Object.hasOwn(data, name) || (name in data && !(name in {}));
+}
+
+/**
+ * Refuses fields of `--json=a,b` that no record has and lists the existing ones. For a command that has already changed
+ * something, the error names the created record, so that it is not lost.
+ */
+export function checkFields(
+  records: readonly unknown[],
+  { settings, isWrite, areFieldsKnown }: RenderContext,
+): void {
+  if (settings.fields === null || records.length === 0 || areFieldsKnown === true) return;
+  throwUnknownFields(records, unknownFields(records, settings.fields), isWrite ?? false);
+}
+
+/** The lines of a stream. Fields are refused at its end: events differ, so that a missing one is only certain then. */
+export async function* checkedLines(
+  { lines, areFieldsKnown }: StreamResult,
+  { settings: { fields }, isWrite }: RenderContext,
+): AsyncIterable<StreamLine> {
+  let unknown = areFieldsKnown ? [] : (fields ?? []);
+  let last: StreamLine | null = null;
+  for await (const line of lines) {
+    unknown = unknownFields([line.data], unknown);
+    last = line;
+    yield line;
+  }
+  if (last !== null) throwUnknownFields([last.data], unknown, isWrite ?? false);
+}
+
+/** The requested fields of a line, which always has its type; null for all. */
+export function lineFields({ settings: { fields } }: RenderContext): readonly string[] | null {
+  return fields === null ? null : ['type', ...fields];
+}
+
+/** Refuses a format that the result does not support; also names what the command has already done. */
+export function formatError(
+  message: string,
+  records: readonly unknown[],
+  { isWrite }: RenderContext,
+  details: FailureDetails = {},
+): UsageError {
+  return new UsageError(`${message}${isWrite === true ? changedText(records) : ''}`, details);
+}
+
+/**
+ * Refuses a format or a selection of fields without the field that is shown only once, before anything is sent; with
+ * `columns`, also fields that the answer does not have. Throws UsageError.
+ */
+export function requireFieldShown(
+  { output: { format, fields } }: { output: Pick<OutputSettings, 'format' | 'fields'> },
+  field: string,
+  columns?: readonly ColumnHead[],
+): void {
+  const isLost = fields === null ? format === 'id' : !fields.includes(field);
+  if (isLost) {
+    const chosen = fields === null ? 'The format id' : `--json=${fields.join(',')}`;
+    throw new UsageError(`${chosen} leaves out the field ${field}, which is shown only once.`, {
+      hint: `Use --json=${[...(fields ?? []), field].join(',')} instead.`,
+    });
+  }
+  const choices = columns?.map((column) => column.field) ?? fields ?? [];
+  const unknown = fields?.find((each) => !choices.includes(each));
+  if (unknown !== undefined) {
+    throw new UsageError(`The answer has no field "${unknown}".`, { code: 'unknown_field', choices });
+  }
+}
+
+function throwUnknownFields(records: readonly unknown[], unknown: readonly string[], isWrite: boolean): void {
+  if (unknown.length === 0) return;
+  const names = unknown.map((name) => `"${name}"`).join(', ');
+  throw new UsageError(`The answer has no field ${names}.${isWrite ? changedText(records) : ''}`, {
+    code: 'unknown_field',
+    ...suggestions(records, unknown),
+  });
+}
+
+function changedText(records: readonly unknown[]): string {
+  const ids = records.flatMap(idIn);
+  return ` What was asked for is done all the same${ids.length === 0 ? '' : `: ${ids.join(', ')}`}.`;
+}
+
+/** A batch is named by its `batch_id`. */
+function idIn(record: unknown): string[] {
+  if (typeof record !== 'object' || record === null) return [];
+  if ('id' in record) return [String(record.id)];
+  return 'batch_id' in record ? [String(record.batch_id)] : [];
+}
+
+/** The depth of the search for a field in nested objects. */
+const max_depth = 4;
+
+/** The existing fields, as typed, and suggestions for an unknown one. */
+interface FieldSuggestions {
+  choices: string[];
+  hint?: string;
+}
+
+/** Suggests replacements for all unknown fields; lists the existing ones where the path of the first one ends. */
+function suggestions(records: readonly unknown[], unknown: readonly string[]): FieldSuggestions {
+  const each = unknown.map((field) => suggestFields(records, field));
+  const meant = [...new Set(each.flatMap(({ near }) => near))];
+  const hint = meant.length === 0 ? {} : { hint: `Did you mean ${meant.join(' or ')}?` };
+  return { choices: each[0]?.choices ?? [], ...hint };
+}
+
+/** Words for what a record has under another name. */
+const meanings: Readonly<Record<string, string>> = {
+  outcome: 'status',
+  state: 'status',
+  price: 'total_cost',
+  cost: 'total_cost',
+  provider: 'service',
+  courier: 'service',
+};
+
+function suggestFields(records: readonly unknown[], field: string): { choices: string[]; near: string[] } {
+  const words = field.split('.');
+  let level = objectsIn(records);
+  let depth = 0;
+  for (const word of words) {
+    const below = objectsIn(level.map((record) => record[word]));
+    if (below.length === 0) break;
+    level = below;
+    depth += 1;
+  }
+  const before = words.slice(0, depth).map((word) => `${word}.`);
+  const choices = fieldNamesOf(level).map((name) => before.join('') + name);
+  const word = words[depth] ?? '';
+  const near = nearNames(word, fieldNamesOf(level)).map((name) => before.join('') + name);
+  const paths = (name: string) => [
+    ...choices.filter((choice) => choice === before.join('') + name),
+    ...deeperPaths(level, name, before.join('')),
+  ];
+  const named = near.length > 0 ? near : paths(word);
+  return { choices, near: named.length > 0 ? named : paths(meanings[word] ?? word).slice(0, 1) };
+}
+
+/** The objects among the values, including those in arrays. */
+function objectsIn(values: readonly unknown[]): Record<string, unknown>[] {
+  return values.flat(2).filter(isFields);
+}
+
+function fieldNamesOf(records: readonly Record<string, unknown>[]): string[] {
+  return [...new Set(records.flatMap((record) => Object.keys(record)))];
+}
+
+/** Paths to the same name at a deeper level, at most three. */
+function deeperPaths(records: readonly Record<string, unknown>[], name: string, before: string): string[] {
+  if (before.split('.').length > max_depth) return [];
+  const found = fieldNamesOf(records).flatMap((parent) => {
+    const below = objectsIn(records.map((record) => record[parent]));
+    const own = below.some((record) => Object.hasOwn(record, name)) ? [`${before}${parent}.${name}`] : [];
+    return below.length === 0 ? [] : [...own, ...deeperPaths(below, name, `${before}${parent}.`)];
+  });
+  return found.slice(0, 3);
+}
