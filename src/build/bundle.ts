@@ -24,9 +24,10 @@ import {
 } from 'rolldown';
 import { guideTopics } from '../cli/help/help-topics.ts';
 import { writeLibrary } from './library.ts';
-import { buildTime, dataFolders, nativeParts, noticesOf, packageFolders, sbomOf } from './notices.ts';
+import { dataFolders, nativeParts, noticesOf, packageFolders } from './notices.ts';
 import { compressedJq, oneParser, parserFiles, rawTexts, replacedImports } from './package-plugins.ts';
 import { lookupTexts, preparedOperations } from './prepared-data.ts';
+import { buildTime, sbomOf } from './sbom.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');

@@ -5,7 +5,8 @@ import { connectionFlagNames, flagLabel } from '../../src/cli/kit/args/command-i
 import { addContextFlags } from '../../src/cli/kit/args/context-flags.ts';
 import { globalFlags } from '../../src/cli/kit/args/global-flags.ts';
 import { invocation } from '../../src/cli/kit/result/message.ts';
-import { initialProfiles, profilesFile } from '../../src/cli/settings/settings.ts';
+import { initialProfiles } from '../../src/cli/settings/profiles.ts';
+import { profilesFile } from '../../src/cli/settings/settings.ts';
 import { commands } from './commands-of-tree.ts';
 import { lineOf } from './every-line.ts';
 import { everyRecord } from './every-record.ts';

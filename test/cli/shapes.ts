@@ -1,5 +1,5 @@
 import { shapeText } from '../../src/cli/help/command-facts.ts';
-import type { Answer, Shape } from '../../src/cli/kit/result/result.ts';
+import type { Answer, Shape } from '../../src/cli/kit/result/shape.ts';
 import { isFields } from '../../src/domain/fields.ts';
 
 /**

@@ -2,8 +2,10 @@
 import * as z from 'zod';
 import { itemSizes, vehicleTypes } from '../../contract/vocabulary.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
-import { checkPrice, chooseQuote } from '../flow/agreed-quote.ts';
-import { type Dispatched, deliver } from '../flow/deliver.ts';
+import { chooseQuote } from '../flow/agreed-quote.ts';
+import { deliver } from '../flow/deliver.ts';
+import type { Dispatched } from '../flow/dispatch-outcome.ts';
+import { checkPrice } from '../flow/price-limits.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { findStoreId } from '../nouns/find-by-name.ts';
 import { createOrder } from '../nouns/order.ts';

@@ -1,6 +1,7 @@
 import { switchFlag } from '../kit/args/flags.ts';
 import { listResult, recordResult, textResult } from '../kit/result/result.ts';
 import { choicePositional, defineCommand, positional } from '../session/command.ts';
+import { changeProfile, findProfile, profileFaults, readProfiles } from '../settings/profiles.ts';
 import {
   type Entry,
   effectiveEntries,
@@ -12,13 +13,7 @@ import {
   withoutSetting,
   withSetting,
 } from '../settings/setting-entries.ts';
-import {
-  changeProfile,
-  findProfile,
-  profileFaults,
-  profilesFile,
-  readProfiles,
-} from '../settings/settings.ts';
+import { profilesFile } from '../settings/settings.ts';
 
 export const get = defineCommand({
   name: 'get',

@@ -1,25 +1,10 @@
 import { refusedWith } from '../../client/errors.ts';
 import type { RouteQuotes } from '../../contract/routes.ts';
 import { createErrorReport } from '../errors/error-report.ts';
-import {
-  checkPrice,
-  confirmPrice,
-  lateOkFlag,
-  maxCostFlag,
-  type Preference,
-  pickQuote,
-  readPreference,
-  type Terms,
-} from '../flow/agreed-quote.ts';
-import {
-  awaitedAnswer,
-  dispatchedShape,
-  dispatchOutcome,
-  dispatchRoute,
-  isOfFleet,
-  type Outcome,
-  quotesWithFleet,
-} from '../flow/deliver.ts';
+import { lateOkFlag, type Preference, pickQuote, readPreference } from '../flow/agreed-quote.ts';
+import { dispatchRoute, isOfFleet, quotesWithFleet } from '../flow/deliver.ts';
+import { awaitedAnswer, dispatchedShape, dispatchOutcome, type Outcome } from '../flow/dispatch-outcome.ts';
+import { checkPrice, confirmPrice, maxCostFlag, type Terms } from '../flow/price-limits.ts';
 import { moneyFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { arrivalFlags, createWait } from '../nouns/delivery-waiting.ts';
 import { driverFlag, findNextDriver } from '../nouns/find-by-name.ts';

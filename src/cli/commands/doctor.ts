@@ -17,7 +17,8 @@ import { type Column, type Formatters, listResult } from '../kit/result/result.t
 import { explainFileError } from '../kit/system/files.ts';
 import { missingKeysText } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { profilesFile, readProfiles, type Settings, type Target } from '../settings/settings.ts';
+import { readProfiles } from '../settings/profiles.ts';
+import { profilesFile, type Settings, type Target } from '../settings/settings.ts';
 import { checkService } from './doctor/check-service.ts';
 import { type Finding, fixKey, ok, runCheck, warn } from './doctor/finding.ts';
 

@@ -10,20 +10,16 @@ import { recordResult } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { accountFields, type Identity, identityShape } from '../session/identity.ts';
 import { storeKey } from '../settings/key-storage.ts';
-import { warnIfOverridden } from '../settings/setting-entries.ts';
 import {
   changeProfiles,
-  checkedKey,
   checkProfileName,
   checkWritable,
   type Profile,
   type Profiles,
-  profilesFile,
-  readKeyFile,
   readProfiles,
-  type Settings,
-  serviceTarget,
-} from '../settings/settings.ts';
+} from '../settings/profiles.ts';
+import { warnIfOverridden } from '../settings/setting-entries.ts';
+import { checkedKey, profilesFile, readKeyFile, type Settings, serviceTarget } from '../settings/settings.ts';
 
 export const login = defineCommand({
   name: 'login',

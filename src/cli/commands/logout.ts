@@ -2,16 +2,16 @@ import { recordResult } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 import { profileColumns, shownProfile } from '../session/identity.ts';
 import { removeKey } from '../settings/key-storage.ts';
-import { warnIfOverridden } from '../settings/setting-entries.ts';
 import {
   changeProfile,
   checkWritable,
   findProfile,
   profileFaults,
   profileShape,
-  profilesFile,
   readProfiles,
-} from '../settings/settings.ts';
+} from '../settings/profiles.ts';
+import { warnIfOverridden } from '../settings/setting-entries.ts';
+import { profilesFile } from '../settings/settings.ts';
 
 export const logout = defineCommand({
   name: 'logout',

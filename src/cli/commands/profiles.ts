@@ -9,7 +9,6 @@ import { formats, listResult, recordResult } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { profileColumns, shownProfile } from '../session/identity.ts';
 import { removeKey } from '../settings/key-storage.ts';
-import { warnIfOverridden } from '../settings/setting-entries.ts';
 import {
   changeProfile,
   changeProfiles,
@@ -20,10 +19,10 @@ import {
   type Profile,
   profileFaults,
   profileShape,
-  profilesFile,
-  readKeyFile,
   readProfiles,
-} from '../settings/settings.ts';
+} from '../settings/profiles.ts';
+import { warnIfOverridden } from '../settings/setting-entries.ts';
+import { profilesFile, readKeyFile } from '../settings/settings.ts';
 
 export const list = defineCommand({
   name: 'list',

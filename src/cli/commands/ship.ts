@@ -1,27 +1,16 @@
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { max_route_orders } from '../../contract/vocabulary.ts';
+import { lateOkFlag, type Preference, pickQuote, readPreference } from '../flow/agreed-quote.ts';
+import { checkKeyLength, deliver, type FrontEnd, type Progress } from '../flow/deliver.ts';
+import { awaitedAnswer, dispatchedShape, earlierOutcome, type Outcome } from '../flow/dispatch-outcome.ts';
 import {
   checkConsent,
   checkPrice,
   checkTip,
   confirmPrice,
-  lateOkFlag,
   maxCostFlag,
-  type Preference,
-  pickQuote,
-  readPreference,
   type Terms,
-} from '../flow/agreed-quote.ts';
-import {
-  awaitedAnswer,
-  checkKeyLength,
-  deliver,
-  dispatchedShape,
-  earlierOutcome,
-  type FrontEnd,
-  type Outcome,
-  type Progress,
-} from '../flow/deliver.ts';
+} from '../flow/price-limits.ts';
 import { type Continued, failedAt, interruptedFlowText } from '../flow/unfinished.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import { type GivenInput, moneyFlag, moneyText, switchFlag, textFlag } from '../kit/args/flags.ts';

@@ -11,9 +11,9 @@ import {
   isForPeople,
   type StreamLine,
   type StreamResult,
-  stepShape,
   streamFormats,
 } from '../kit/result/result.ts';
+import { stepShape } from '../kit/result/shape.ts';
 import {
   collectProblems,
   type Problems,

@@ -4,7 +4,8 @@ import { invocation } from '../kit/result/message.ts';
 import { recordResult } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 import { accountFields, type Identity, identityShape, type KeyOrigin } from '../session/identity.ts';
-import { readProfiles, type Settings } from '../settings/settings.ts';
+import { readProfiles } from '../settings/profiles.ts';
+import type { Settings } from '../settings/settings.ts';
 
 export const whoami = defineCommand({
   name: 'whoami',

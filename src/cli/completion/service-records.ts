@@ -6,7 +6,8 @@ import { moneyText } from '../kit/args/flags.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { recordKind } from '../records.ts';
 import { connect, type ServiceHost } from '../session/connect.ts';
-import { readProfiles, readSettings, type Settings } from '../settings/settings.ts';
+import { readProfiles } from '../settings/profiles.ts';
+import { readSettings, type Settings } from '../settings/settings.ts';
 import type { KnownRecord, RecordQuery } from './candidates.ts';
 
 /** Completion without an answer within this time has no candidates. */

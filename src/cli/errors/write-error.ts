@@ -23,7 +23,8 @@ import {
   shellLine,
 } from '../kit/result/message.ts';
 import { isJson } from '../kit/result/result.ts';
-import { type Profile, profilesFile, readProfiles } from '../settings/settings.ts';
+import { type Profile, readProfiles } from '../settings/profiles.ts';
+import { profilesFile } from '../settings/settings.ts';
 import { interruptionText } from './error-codes.ts';
 import {
   createErrorReport,

@@ -9,7 +9,7 @@ import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, type RecordResult, type Result, recordResult } from '../kit/result/result.ts';
 import { storeZone } from '../nouns/order.ts';
 import type { Context } from '../session/command.ts';
-import { limitWithoutTip } from './agreed-quote.ts';
+import { limitWithoutTip } from './price-limits.ts';
 
 /** How the quote of a retry is selected. */
 export interface RetryChoice {

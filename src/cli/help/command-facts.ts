@@ -13,7 +13,7 @@ import {
   type Shape,
   shapeBuilders,
   wordShape,
-} from '../kit/result/result.ts';
+} from '../kit/result/shape.ts';
 import { kindOfGroup } from '../records.ts';
 
 /** The requests, results, exit codes and errors of a command, as help shows them. */

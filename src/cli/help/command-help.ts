@@ -16,7 +16,8 @@ import {
 import type { Flag } from '../kit/args/flags.ts';
 import { globalsFor } from '../kit/args/global-flags.ts';
 import { dashed } from '../kit/result/message.ts';
-import { type Answer, type AnswerBuilder, columnName, type Field, type Shape } from '../kit/result/result.ts';
+import { columnName } from '../kit/result/result.ts';
+import type { Answer, AnswerBuilder, Field, Shape } from '../kit/result/shape.ts';
 import { type CommandFacts, collectFacts, operationNamed, shapeText } from './command-facts.ts';
 import {
   type Block,

@@ -9,7 +9,8 @@ import { statusWidth } from '../kit/output/colour.ts';
 import { alignedRows, type Cell } from '../kit/output/terminal-lines.ts';
 import { createHints, type Hint } from '../kit/polling/poll.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import { type CellValue, type Column, type Formatters, type Shape, stepShape } from '../kit/result/result.ts';
+import type { CellValue, Column, Formatters } from '../kit/result/result.ts';
+import { type Shape, stepShape } from '../kit/result/shape.ts';
 import type { Context, ResultBuilder } from '../session/command.ts';
 import { stillClockHint, unreachableHint } from '../waiting/service-waiting.ts';
 

@@ -23,14 +23,8 @@ import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { explainFileError, readErrorCode } from '../kit/system/files.ts';
-import {
-  embeddedFile,
-  findProfile,
-  fromHome,
-  profilesFile,
-  readProfiles,
-  resolveLink,
-} from '../settings/settings.ts';
+import { findProfile, readProfiles } from '../settings/profiles.ts';
+import { embeddedFile, fromHome, profilesFile, resolveLink } from '../settings/settings.ts';
 import type { Context } from './command.ts';
 import { findSecretKey } from './embedded-settings.ts';
 

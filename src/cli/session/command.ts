@@ -28,14 +28,13 @@ import type { OutputSettings } from '../kit/output/output-settings.ts';
 import type { Progress } from '../kit/output/progress.ts';
 import type { Invocation, NextStep, StepObject, Text } from '../kit/result/message.ts';
 import {
-  type Answer,
-  type AnswerBuilder,
   type ColumnHead,
   type Format,
   formats,
   type Result,
   withAskedColumns,
 } from '../kit/result/result.ts';
+import type { Answer, AnswerBuilder } from '../kit/result/shape.ts';
 import type { RecordName } from '../records.ts';
 import type { Settings } from '../settings/settings.ts';
 

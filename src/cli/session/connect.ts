@@ -10,7 +10,8 @@ import { Failure, hintFrom } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
 import { explainFileError, makeFolder } from '../kit/system/files.ts';
-import { changeProfile, checkWritable, readProfiles, type Settings } from '../settings/settings.ts';
+import { changeProfile, checkWritable, readProfiles } from '../settings/profiles.ts';
+import type { Settings } from '../settings/settings.ts';
 import { findSecretKey, placesIn, testHooksFailure, testHooksOf } from './embedded-settings.ts';
 import type { RequestObserver } from './observed-requests.ts';
 

@@ -5,8 +5,10 @@ import type { Account, ApiKey, AuditEntry } from '../../contract/accounts.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation } from '../kit/result/message.ts';
-import type { Column, Shape } from '../kit/result/result.ts';
-import type { KeyPlace, Profile } from '../settings/settings.ts';
+import type { Column } from '../kit/result/result.ts';
+import type { Shape } from '../kit/result/shape.ts';
+import type { Profile } from '../settings/profiles.ts';
+import type { KeyPlace } from '../settings/settings.ts';
 import type { Context, ResultBuilder } from './command.ts';
 
 /** The source of a key: given for this run, or stored by the profile. */

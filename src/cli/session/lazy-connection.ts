@@ -10,7 +10,8 @@ import type { OutputSettings } from '../kit/output/output-settings.ts';
 import type { ProgressDisplay } from '../kit/output/progress.ts';
 import { sanitized } from '../kit/output/safe-text.ts';
 import type { Text } from '../kit/result/message.ts';
-import { changeProfile, type Settings } from '../settings/settings.ts';
+import { changeProfile } from '../settings/profiles.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Connection, ServiceHost } from './connect.ts';
 import { createRequestObserver, type RequestObserver } from './observed-requests.ts';
 

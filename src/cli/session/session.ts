@@ -23,8 +23,9 @@ import {
   type Text,
 } from '../kit/result/message.ts';
 import { readInputFile } from '../kit/system/files.ts';
+import type { Profile } from '../settings/profiles.ts';
 import { withPreferences } from '../settings/setting-entries.ts';
-import { type Profile, readSettings, type Settings } from '../settings/settings.ts';
+import { readSettings, type Settings } from '../settings/settings.ts';
 import type { Command, Context, KeyCaller, ServiceAccess } from './command.ts';
 import type { ServiceHost } from './connect.ts';
 import { type LazyConnection, lazyConnection, writeLine } from './lazy-connection.ts';

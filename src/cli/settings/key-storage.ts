@@ -3,7 +3,7 @@ import { Failure } from '../kit/errors/failure.ts';
 import { type Host, KeychainFault, type KeychainRequest } from '../kit/host/host.ts';
 import { oneLine, shownKey } from '../kit/output/safe-text.ts';
 import { invocation } from '../kit/result/message.ts';
-import type { Profile } from './settings.ts';
+import type { Profile } from './profiles.ts';
 
 interface ProfileInFile {
   name: string;

@@ -10,15 +10,10 @@ import { colourVariable } from '../kit/output/colour.ts';
 import { isAccessible } from '../kit/output/output-settings.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { didYouMean, invocation } from '../kit/result/message.ts';
-import { type AnswerBuilder, type Column, formats, type Shape } from '../kit/result/result.ts';
-import {
-  findProfile,
-  initialProfiles,
-  type Profile,
-  type Profiles,
-  profilesFile,
-  readProfiles,
-} from './settings.ts';
+import { type Column, formats } from '../kit/result/result.ts';
+import type { AnswerBuilder, Shape } from '../kit/result/shape.ts';
+import { findProfile, initialProfiles, type Profile, type Profiles, readProfiles } from './profiles.ts';
+import { profilesFile } from './settings.ts';
 
 /** A setting in JSON. */
 export function entryShape({ object, orNull }: AnswerBuilder): Shape {

@@ -8,7 +8,7 @@ import {
   shellLines,
   textSection,
 } from '../../../src/cli/help/page-layout.ts';
-import { object, orNull, wordShape } from '../../../src/cli/kit/result/result.ts';
+import { object, orNull, wordShape } from '../../../src/cli/kit/result/shape.ts';
 import { commands } from '../commands-of-tree.ts';
 import { waybill } from '../harness.ts';
 

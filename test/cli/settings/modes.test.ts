@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { changeProfile, type Profile, profilesFile } from '../../../src/cli/settings/settings.ts';
+import { changeProfile, type Profile } from '../../../src/cli/settings/profiles.ts';
+import { profilesFile } from '../../../src/cli/settings/settings.ts';
 import type { Transport, WireRequest } from '../../../src/contract/operation.ts';
 import { account, created, key, service } from '../fake-service.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../harness.ts';

@@ -6,12 +6,14 @@ import type { Origin } from '../../../src/cli/kit/args/flags.ts';
 import {
   changeProfile,
   changeProfiles,
-  configFolder,
-  dataFolder,
   initialProfiles,
   type Profile,
-  profilesFile,
   readProfiles,
+} from '../../../src/cli/settings/profiles.ts';
+import {
+  configFolder,
+  dataFolder,
+  profilesFile,
   readSettings,
   type Settings,
 } from '../../../src/cli/settings/settings.ts';

@@ -11,8 +11,8 @@ import {
   listResult,
   type Result,
   recordResult,
-  type Shape,
 } from '../../kit/result/result.ts';
+import type { Shape } from '../../kit/result/shape.ts';
 import {
   type AccountState,
   administer,

@@ -2,7 +2,7 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { dollars } from '../../../domain/money.ts';
 import { isWithin } from '../../../domain/quotes.ts';
-import { checkConsent, requireLimits, warnOfNoLimit } from '../../flow/agreed-quote.ts';
+import { checkConsent, requireLimits, warnOfNoLimit } from '../../flow/price-limits.ts';
 import { getRetryTerms, type RetryChoice, retryBody } from '../../flow/retry-terms.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { endingText } from '../../nouns/delivery.ts';

@@ -8,13 +8,8 @@ import { DryRun, type ExitCode, Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { alignedRows } from '../../kit/output/terminal-lines.ts';
 import { type Invocation, invocation, phrase, plainText } from '../../kit/result/message.ts';
-import {
-  type AnswerBuilder,
-  type Column,
-  type ListResult,
-  listResult,
-  type Shape,
-} from '../../kit/result/result.ts';
+import { type Column, type ListResult, listResult } from '../../kit/result/result.ts';
+import type { AnswerBuilder, Shape } from '../../kit/result/shape.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { partlyDone } from '../../nouns/order-sending.ts';
 import type { Context } from '../../session/command.ts';

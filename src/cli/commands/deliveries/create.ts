@@ -3,13 +3,8 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { createDelivery } from '../../../contract/delivery-changes.ts';
 import type { BodyOf } from '../../../contract/operation.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
-import {
-  lateOkField,
-  lateOkFlag,
-  limitWithoutTip,
-  maxCostFlag,
-  warnOfHighLimit,
-} from '../../flow/agreed-quote.ts';
+import { lateOkField, lateOkFlag } from '../../flow/agreed-quote.ts';
+import { limitWithoutTip, maxCostFlag, warnOfHighLimit } from '../../flow/price-limits.ts';
 import { switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';

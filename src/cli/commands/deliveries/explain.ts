@@ -1,14 +1,8 @@
 /** `deliveries explain`: the page about one delivery, for people and for programs. */
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
 import { isEnded, isPickedUp } from '../../../domain/delivery-states.ts';
-import {
-  type AnswerBuilder,
-  type CellValue,
-  drawingFormats,
-  drawingResult,
-  type Shape,
-  stepShape,
-} from '../../kit/result/result.ts';
+import { type CellValue, drawingFormats, drawingResult } from '../../kit/result/result.ts';
+import { type AnswerBuilder, type Shape, stepShape } from '../../kit/result/shape.ts';
 import { maskedNotes, shownProofs, trackingNotes } from '../../nouns/delivery.ts';
 import type { AutoDispatchChoice, Explanation } from '../../nouns/explanation.ts';
 import { deliveryWord, findDelivery } from '../../nouns/find-delivery.ts';

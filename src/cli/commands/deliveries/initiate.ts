@@ -2,15 +2,14 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
+import { lateOkField, lateOkFlag } from '../../flow/agreed-quote.ts';
 import {
   confirmSpending,
-  lateOkField,
-  lateOkFlag,
   limitWithoutTip,
   maxCostFlag,
   requireLimits,
   warnOfHighLimit,
-} from '../../flow/agreed-quote.ts';
+} from '../../flow/price-limits.ts';
 import { textFlag } from '../../kit/args/flags.ts';
 import {
   createdOrArrived,

@@ -9,7 +9,7 @@ import { withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
 import { isRescheduled, rescheduled_reason, statusPhrase } from '../../../domain/status-words.ts';
 import { createErrorReport, isReportedAs } from '../../errors/error-report.ts';
-import { checkConsent, limitWithoutTip, maxCostFlag, requireLimits } from '../../flow/agreed-quote.ts';
+import { checkConsent, limitWithoutTip, maxCostFlag, requireLimits } from '../../flow/price-limits.ts';
 import { answerFault } from '../../kit/args/ask-input.ts';
 import { moneyFlag, moneyText } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';

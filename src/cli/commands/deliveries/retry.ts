@@ -2,7 +2,7 @@
 import { quotePreferences } from '../../../contract/vocabulary.ts';
 import { canceledStatuses } from '../../../domain/delivery-states.ts';
 import { dollars } from '../../../domain/money.ts';
-import { confirmSpending, maxCostFlag, requireLimits, warnOfHighLimit } from '../../flow/agreed-quote.ts';
+import { confirmSpending, maxCostFlag, requireLimits, warnOfHighLimit } from '../../flow/price-limits.ts';
 import {
   type RetryChoice,
   retryBody,

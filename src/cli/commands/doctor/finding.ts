@@ -13,7 +13,8 @@ import {
   type Text,
 } from '../../kit/result/message.ts';
 import type { Context } from '../../session/command.ts';
-import { profilesFile, readProfiles } from '../../settings/settings.ts';
+import { readProfiles } from '../../settings/profiles.ts';
+import { profilesFile } from '../../settings/settings.ts';
 
 /** The result of one check of `doctor`. */
 export interface Finding {

@@ -11,7 +11,7 @@ import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
 import { openEventStream, warnOfStillClock } from '../../nouns/event.ts';
 import { timedHeader } from '../../nouns/timed-signature.ts';
 import type { Context } from '../../session/command.ts';
-import { changeProfile, readProfiles } from '../../settings/settings.ts';
+import { changeProfile, readProfiles } from '../../settings/profiles.ts';
 import {
   createForwarder,
   type Forwarder,

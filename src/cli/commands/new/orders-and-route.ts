@@ -6,7 +6,7 @@ import { refusedWith } from '../../../client/errors.ts';
 import { isPastKey } from '../../../client/retries.ts';
 import type { Order } from '../../../contract/orders.ts';
 import type { Route } from '../../../contract/routes.ts';
-import { awaitedAnswer, fetchDispatched, type Outcome, outcomeAnswer } from '../../flow/deliver.ts';
+import { awaitedAnswer, fetchDispatched, type Outcome, outcomeAnswer } from '../../flow/dispatch-outcome.ts';
 import { Declined } from '../../kit/errors/failure.ts';
 import type { Choice } from '../../kit/host/host.ts';
 import { invocation, joinedTexts, phrase } from '../../kit/result/message.ts';

@@ -4,18 +4,16 @@ import type { Route, RouteQuote, RouteQuotes } from '../../../contract/routes.ts
 import { minute_ms } from '../../../domain/durations.ts';
 import { dollars, parseDollars } from '../../../domain/money.ts';
 import { isExpired } from '../../../domain/quotes.ts';
+import { countdownText, preferredQuote, quoteChoices, serviceClock } from '../../flow/agreed-quote.ts';
+import { dispatchRoute } from '../../flow/deliver.ts';
+import { dispatchOutcome, type Outcome, outcomeAnswer } from '../../flow/dispatch-outcome.ts';
 import {
   confirmPrice,
-  countdownText,
   fetchOrdersOfRoute,
-  preferredQuote,
   priceText,
-  quoteChoices,
   resolveTip,
-  serviceClock,
   tipCheckFor,
-} from '../../flow/agreed-quote.ts';
-import { dispatchOutcome, dispatchRoute, type Outcome, outcomeAnswer } from '../../flow/deliver.ts';
+} from '../../flow/price-limits.ts';
 import { isBlank } from '../../kit/args/command-input.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { Declined, StillPending } from '../../kit/errors/failure.ts';

@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { RouteQuote, RouteQuotes } from '../../../contract/routes.ts';
 import { cheapest, fastest, quotePrice } from '../../../domain/quotes.ts';
-import { resolveTip } from '../../flow/agreed-quote.ts';
+import { resolveTip } from '../../flow/price-limits.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, quoted } from '../../kit/result/message.ts';

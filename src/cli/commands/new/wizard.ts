@@ -1,6 +1,7 @@
 /** The loop of the wizard: it starts or resumes a plan, runs one step after another, and follows where each leads. */
 import { createErrorReport } from '../../errors/error-report.ts';
-import { checkKeyLength, outcomeAnswer } from '../../flow/deliver.ts';
+import { checkKeyLength } from '../../flow/deliver.ts';
+import { outcomeAnswer } from '../../flow/dispatch-outcome.ts';
 import { Declined, DryRun, Failure } from '../../kit/errors/failure.ts';
 import { isRedrawn } from '../../kit/output/progress.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';

@@ -2,7 +2,7 @@
 import type { OrderRequest, OrderSettings } from '../../../contract/orders.ts';
 import { autoPreferences, type Mechanism, mechanisms } from '../../../contract/vocabulary.ts';
 import { dollars } from '../../../domain/money.ts';
-import { confirmSpending, limitWithoutTip, maxCostFlag } from '../../flow/agreed-quote.ts';
+import { confirmSpending, limitWithoutTip, maxCostFlag } from '../../flow/price-limits.ts';
 import { flagLabel } from '../../kit/args/command-input.ts';
 import { choiceFlag, type GivenInput, moneyText, namesFlag, switchFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';

@@ -2,7 +2,8 @@
 import type { ExitCode } from '../errors/failure.ts';
 import { product } from '../product.ts';
 import { dashed, didYouMean, type Invocation, suggestionText, type Text } from '../result/message.ts';
-import type { Answer, AnswerBuilder, ColumnHead, Format } from '../result/result.ts';
+import type { ColumnHead, Format } from '../result/result.ts';
+import type { Answer, AnswerBuilder } from '../result/shape.ts';
 import { BadValue, type Flag, type GivenInput, type Origin } from './flags.ts';
 
 /** The effect of a command on the service: none, it reads, or it may change records. */

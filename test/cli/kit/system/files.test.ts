@@ -16,7 +16,7 @@ import { createCsvFile } from '../../../../src/cli/commands/orders/import/result
 import { replaceFile } from '../../../../src/cli/kit/system/files.ts';
 import { jsonFault } from '../../../../src/cli/kit/system/json-fault.ts';
 import { settingsFile } from '../../../../src/cli/kit/system/settings-file.ts';
-import { changeProfiles, initialProfiles } from '../../../../src/cli/settings/settings.ts';
+import { changeProfiles, initialProfiles } from '../../../../src/cli/settings/profiles.ts';
 import { freshHome } from '../../harness.ts';
 
 test('the leftover of a killed process with the same id does not disturb', () => {
