@@ -6,8 +6,8 @@ import { max_offered } from './kit/args/ask-input.ts';
 import { type CommandSpec, positionalLabel, type RawInput } from './kit/args/command-input.ts';
 import { UsageError } from './kit/errors/failure.ts';
 import type { Choice } from './kit/host/host.ts';
+import { alignedRows } from './kit/output/aligned-rows.ts';
 import { oneLine } from './kit/output/safe-text.ts';
-import { alignedRows } from './kit/output/terminal-lines.ts';
 import { ageOf, styledTime, type TimeStyle } from './kit/output/times.ts';
 import { invocation, type NextStep } from './kit/result/message.ts';
 

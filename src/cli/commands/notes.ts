@@ -6,7 +6,7 @@ import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { defineCommand } from '../session/command.ts';
 import { createdFilters, createdFlags, createdQuery } from '../session/list-periods.ts';
 import { listing, pagingFlags, shownZone } from '../session/listing.ts';
-import { readPeriod } from '../session/time-arguments.ts';
+import { readPeriod } from '../session/typed-periods.ts';
 
 const noteColumns: readonly Column<DeliveryNote>[] = [
   { field: 'created_at', header: 'Added', kind: 'time' },

@@ -31,13 +31,8 @@ import { type Context, defineCommand, positionals } from '../session/command.ts'
 import { createdFlags, createdQuery, dayZone } from '../session/list-periods.ts';
 import { withNamedColumns } from '../session/listing.ts';
 import { columnOrder, readSort, type Sort, sortFlag } from '../session/record-filter.ts';
-import {
-  type Moment,
-  periodFlag,
-  readMoment,
-  readPeriod,
-  type TypedPeriod,
-} from '../session/time-arguments.ts';
+import { type Moment, readMoment } from '../session/time-arguments.ts';
+import { periodFlag, readPeriod, type TypedPeriod } from '../session/typed-periods.ts';
 
 /** The kinds of charges are columns: they divide no row. */
 const groupChoices = [...reportGroups, 'kind'] as const;

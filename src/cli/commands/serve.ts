@@ -1,6 +1,7 @@
 import { flagLabel, nameEnvVar } from '../kit/args/command-input.ts';
 import type { Flag, GivenInput, Origin } from '../kit/args/flags.ts';
-import { besideOrBelow, wrapProse } from '../kit/output/terminal-lines.ts';
+import { besideOrBelow } from '../kit/output/aligned-rows.ts';
+import { wrapProse } from '../kit/output/terminal-lines.ts';
 import { dashed, invocation, shellLine } from '../kit/result/message.ts';
 import {
   type Formatters,

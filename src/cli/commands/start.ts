@@ -14,10 +14,11 @@ import { deliver, type FrontEnd, type Progress as Step } from '../flow/deliver.t
 import type { Outcome } from '../flow/dispatch-outcome.ts';
 import { BadOutcome, Failure, StillPending } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
+import { alignedRows, type Cell } from '../kit/output/aligned-rows.ts';
 import { statusWidth } from '../kit/output/colour.ts';
 import type { Progress } from '../kit/output/progress.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
-import { alignedRows, type Cell, wrapProse } from '../kit/output/terminal-lines.ts';
+import { wrapProse } from '../kit/output/terminal-lines.ts';
 import { lengthText, type TimeContext, timePhrase, timesFor } from '../kit/output/times.ts';
 import { invocation, type NextStep, quoted, type StepObject, shellLine } from '../kit/result/message.ts';
 import { type Formatters, streamFormats, streamResult } from '../kit/result/result.ts';

@@ -3,7 +3,7 @@ import { records } from '../../client/pages.ts';
 import type { Batch, BatchCounts, BatchOrder, BatchSettings, BatchSummary } from '../../contract/batches.ts';
 import { type BatchStatus, batchStatuses, type Outcome, outcomes } from '../../contract/vocabulary.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
-import { alignedRows } from '../kit/output/terminal-lines.ts';
+import { alignedRows } from '../kit/output/aligned-rows.ts';
 import { type Invocation, invocation, type NextStep, phrase, type Text } from '../kit/result/message.ts';
 import type { CellValue, Formatters, Result, StreamLine } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';

@@ -9,15 +9,10 @@ import type {
   Try,
 } from '../../contract/batches.ts';
 import { type Outcome, outcomes } from '../../contract/vocabulary.ts';
+import { alignedRows, besideOrBelow, type Cell } from '../kit/output/aligned-rows.ts';
+import { shareColumns } from '../kit/output/bars.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
-import {
-  alignedRows,
-  besideOrBelow,
-  type Cell,
-  displayWidth,
-  shareColumns,
-  wrapped,
-} from '../kit/output/terminal-lines.ts';
+import { displayWidth, wrapped } from '../kit/output/terminal-lines.ts';
 import {
   type CellValue,
   type Column,
@@ -28,7 +23,7 @@ import {
   wide,
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import { secondsText } from '../session/time-arguments.ts';
+import { secondsText } from '../session/typed-lengths.ts';
 import { isEndOfId } from './find-order.ts';
 
 export async function getBatch(context: Pick<Context, 'client'>, batch_id: string): Promise<Batch> {

@@ -11,7 +11,7 @@ import { hasReached, isEnded, nextStatuses } from '../../domain/delivery-states.
 import { durationText } from '../kit/args/flags.ts';
 import { BadOutcome } from '../kit/errors/failure.ts';
 import { phoneFormatter } from '../kit/output/safe-text.ts';
-import type { Hint } from '../kit/polling/poll.ts';
+import type { Hint } from '../kit/polling/hints.ts';
 import { type InvocationFlags, invocation, phrase, type Text } from '../kit/result/message.ts';
 import type { Result, StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';

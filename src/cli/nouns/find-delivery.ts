@@ -9,15 +9,15 @@ import { storedPhoneForms } from '../../domain/phone-text.ts';
 import { foldedWords } from '../../domain/search-text.ts';
 import { isRescheduled, shownStatus, statusNamed, statusWord } from '../../domain/status-words.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { alignedRows } from '../kit/output/aligned-rows.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
-import { alignedRows } from '../kit/output/terminal-lines.ts';
 import { localTime, styledTime } from '../kit/output/times.ts';
 import { invocation, type NextStep } from '../kit/result/message.ts';
 import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { searchedPart, searchIncomplete } from '../session/listing.ts';
 import { explainNoMatch } from '../session/search-explanation.ts';
-import { readPeriod } from '../session/time-arguments.ts';
+import { readPeriod } from '../session/typed-periods.ts';
 import { otherMarks, pastedForms, pastedId } from './find-order.ts';
 import { storeZone } from './order.ts';
 

@@ -6,7 +6,7 @@ import type { OrderStatus } from '../../contract/vocabulary.ts';
 import { stepsText } from '../errors/error-codes.ts';
 import { isReportedAs, stepsForOrder } from '../errors/error-report.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
-import type { Hint } from '../kit/polling/poll.ts';
+import type { Hint } from '../kit/polling/hints.ts';
 import { invocation, type NextStep, phrase } from '../kit/result/message.ts';
 import { recordResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';

@@ -3,8 +3,9 @@ import type { RouteQuote } from '../../contract/routes.ts';
 import { quotePrecision, roughLeft } from '../../domain/estimates.ts';
 import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice } from '../../domain/quotes.ts';
+import { bar, twoPartBar } from '../kit/output/bars.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
-import { bar, displayWidth, padded, twoPartBar } from '../kit/output/terminal-lines.ts';
+import { displayWidth, padded } from '../kit/output/terminal-lines.ts';
 import { lengthText } from '../kit/output/times.ts';
 import type { Formatters } from '../kit/result/result.ts';
 

@@ -6,7 +6,7 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { lengthText, shortTime } from '../kit/output/times.ts';
 import { instantIn, zonedClock } from '../kit/output/zoned-clock.ts';
 import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
-import { readPeriod, type TypedPeriod } from '../session/time-arguments.ts';
+import { readPeriod, type TypedPeriod } from '../session/typed-periods.ts';
 import type { ShownRow } from './report-row.ts';
 
 export interface Span {

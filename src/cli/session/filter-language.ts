@@ -15,7 +15,9 @@ import {
   columnNames,
   columnsNamed,
 } from '../kit/result/result.ts';
-import { instantAt, periodAt, readLength, readMoment, readPeriod, typedPeriod } from './time-arguments.ts';
+import { instantAt, readMoment } from './time-arguments.ts';
+import { readLength } from './typed-lengths.ts';
+import { periodAt, readPeriod, typedPeriod } from './typed-periods.ts';
 
 /** The time and the zone in which the times of a filter are read. */
 export interface Clock {

@@ -18,15 +18,8 @@ import {
 } from '../kit/result/message.ts';
 import type { Context } from './command.ts';
 import { readPastInstant, shopZone, toApiInstant, zoneOfPlace } from './service-times.ts';
-import {
-  isLocalTime,
-  type Moment,
-  momentFlag,
-  periodAt,
-  periodFlag,
-  type TypedPeriod,
-  typedPeriod,
-} from './time-arguments.ts';
+import { isLocalTime, type Moment, momentFlag } from './time-arguments.ts';
+import { periodAt, periodFlag, type TypedPeriod, typedPeriod } from './typed-periods.ts';
 
 /** A period, or any that the flags of the creation name. */
 type Reached = TypedPeriod | 'ever';

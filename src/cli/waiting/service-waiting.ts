@@ -8,10 +8,8 @@ import { type Failure, type FailureDetails, StillPending } from '../kit/errors/f
 import { once } from '../kit/once.ts';
 import { isRedrawn, type Progress } from '../kit/output/progress.ts';
 import { lengthText } from '../kit/output/times.ts';
+import { createHints, type Hint, type Hints } from '../kit/polling/hints.ts';
 import {
-  createHints,
-  type Hint,
-  type Hints,
   noNotifications,
   type PollClock,
   type Polling,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { instantAt, periodAt, readMoment, readPeriod } from '../../../src/cli/session/time-arguments.ts';
+import { instantAt, readMoment } from '../../../src/cli/session/time-arguments.ts';
+import { periodAt, readPeriod } from '../../../src/cli/session/typed-periods.ts';
 
 /** A Wednesday in New York, where it is still Tuesday in Los Angeles. */
 const now = Date.parse('2026-03-11T05:30:00.000Z');

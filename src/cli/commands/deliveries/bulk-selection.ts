@@ -11,7 +11,8 @@ import { findStoreId } from '../../nouns/find-by-name.ts';
 import { changedWord, findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, positional } from '../../session/command.ts';
 import { createdFlags, createdQuery } from '../../session/list-periods.ts';
-import { type Moment, readPeriod, type TypedPeriod } from '../../session/time-arguments.ts';
+import type { Moment } from '../../session/time-arguments.ts';
+import { readPeriod, type TypedPeriod } from '../../session/typed-periods.ts';
 
 /** The deliveries of a bulk command: a file with their ids, or those that match. */
 export interface Selection {

@@ -6,16 +6,10 @@ import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { isCanceled, isEnded } from '../../../domain/delivery-states.ts';
 import { findArrival, isLate } from '../../../domain/lateness.ts';
 import { statusWithName, statusWord } from '../../../domain/status-words.ts';
+import { alignedRows, besideOrBelow, type Cell } from '../../kit/output/aligned-rows.ts';
+import { shareColumns } from '../../kit/output/bars.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
-import {
-  alignedRows,
-  besideOrBelow,
-  type Cell,
-  displayWidth,
-  foldedLines,
-  shareColumns,
-  wrapProse,
-} from '../../kit/output/terminal-lines.ts';
+import { displayWidth, foldedLines, wrapProse } from '../../kit/output/terminal-lines.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import type { Formatters, PlotCharset } from '../../kit/result/result.ts';
 import { repeatsText } from '../../nouns/batch.ts';

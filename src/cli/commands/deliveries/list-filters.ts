@@ -28,7 +28,8 @@ import { type Context, type FlagValues, isOwnService } from '../../session/comma
 import { chargedFlag, createdFlags, dueFlags, isOfPeriod, listPeriods } from '../../session/list-periods.ts';
 import { type Filter, withConditions } from '../../session/record-filter.ts';
 import { readPastInstant } from '../../session/service-times.ts';
-import { momentFlag, secondsFlag, secondsText } from '../../session/time-arguments.ts';
+import { momentFlag } from '../../session/time-arguments.ts';
+import { secondsFlag, secondsText } from '../../session/typed-lengths.ts';
 
 /** Groups that only the command line has: the service is asked for their statuses. */
 const ownGroups: ReadonlyMap<string, readonly SentStatus[]> = new Map<string, readonly SentStatus[]>([

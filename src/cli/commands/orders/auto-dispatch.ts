@@ -8,7 +8,7 @@ import { choiceFlag, type GivenInput, moneyText, namesFlag, switchFlag } from '.
 import { UsageError } from '../../kit/errors/failure.ts';
 import { flagArgs, type InvocationFlags, quoted } from '../../kit/result/message.ts';
 import type { Context, FlagValues } from '../../session/command.ts';
-import { secondsFlag, secondsText } from '../../session/time-arguments.ts';
+import { secondsFlag, secondsText } from '../../session/typed-lengths.ts';
 
 const group = 'Auto dispatch';
 

@@ -16,8 +16,9 @@ import {
   moneyText,
   textFlag,
 } from '../../kit/args/flags.ts';
+import { alignedRows } from '../../kit/output/aligned-rows.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
-import { alignedRows, foldedLines } from '../../kit/output/terminal-lines.ts';
+import { foldedLines } from '../../kit/output/terminal-lines.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, type Formatters, isForPeople, recordResult, wide } from '../../kit/result/result.ts';
 import { repeatsText } from '../../nouns/batch.ts';

@@ -33,7 +33,8 @@ import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, choicePositional, defineCommand, type FlagValues } from '../../session/command.ts';
 import { inShownZone, shownZone } from '../../session/listing.ts';
 import { toApiInstant } from '../../session/service-times.ts';
-import { momentFlag, secondsFlag } from '../../session/time-arguments.ts';
+import { momentFlag } from '../../session/time-arguments.ts';
+import { secondsFlag } from '../../session/typed-lengths.ts';
 
 export const clock = defineCommand({
   name: 'clock',

@@ -13,7 +13,7 @@ import {
 } from '../../kit/result/result.ts';
 import { deliveryWord, findDeliveryId } from '../../nouns/find-delivery.ts';
 import { choicePositional, defineCommand, type FlagValues, positional } from '../../session/command.ts';
-import { secondsFlag } from '../../session/time-arguments.ts';
+import { secondsFlag } from '../../session/typed-lengths.ts';
 
 export const step = defineCommand({
   name: 'step',

@@ -5,6 +5,7 @@ import { UsageError } from '../errors/failure.ts';
 import {
   dashed,
   invocation,
+  type NextStep,
   phrase,
   suggestionText,
   type Text,
@@ -14,6 +15,7 @@ import {
 import { positionalLabel } from './command-input.ts';
 import { globalFlags } from './global-flags.ts';
 import { type FlagTakenAsValue, hasName, type LineParser, type LineState } from './line-parser.ts';
+import { flagsOfOtherPrograms } from './other-programs.ts';
 
 interface ErrorLine {
   state: LineState;
@@ -54,31 +56,40 @@ export function unknownFlagError(token: string, { parser, state, path }: Unknown
   const options = parser.options;
   if (options.some((option) => hasName(option, flag)))
     return new UsageError(`${flag} takes no value: it stands alone.`, { code: 'bad_value', param: flag });
-  const names = options.flatMap(({ long }) => long ?? []);
   const verbs = path.length === 1 ? parser.commands.map((command) => command.name()) : [];
   if (verbs.includes('list')) return flagOfGroupError(flag, { verbs, state, path });
-  const ownHint = flagHint(flag, parser, state);
-  const argument = ownHint === undefined ? argumentMeant(flag, parser) : undefined;
-  const corrected = argument === undefined ? undefined : withArgument({ flag, argument, state, path });
-  const hint =
-    argument !== undefined && corrected !== undefined
-      ? phrase`${flag} is the argument ${argument}: ${corrected}`
-      : (ownHint ?? suggestFlag(flag, names));
-  const isGlobal = (name: string) => Object.hasOwn(globalFlags, name);
-  const own = options.filter((option) => !isGlobal(option.attributeName())).flatMap(({ long }) => long ?? []);
+  const { hint, next } = meantInstead(flag, { parser, state, path });
+  const own = options.filter((option) => !Object.hasOwn(globalFlags, option.attributeName()));
   return new UsageError(`There is no flag ${flag} for this command.`, {
     code: 'unknown_flag',
     param: flag,
     ...(hint === undefined ? {} : { hint }),
-    choices: own.length > 0 ? own : names,
-    next: [
-      ...(corrected === undefined ? [] : [{ ...corrected, when: 'pass it as an argument' }]),
-      ...(ownHint === undefined && corrected === undefined
-        ? withKnownFlag({ flag, names, state, path })
-        : []),
-      { ...invocation(path.join(' '), ['-h']), when: 'see its flags' },
-    ],
+    choices: longNames(own.length > 0 ? own : options),
+    next: [...next, { ...invocation(path.join(' '), ['-h']), when: 'see its flags' }],
   });
+}
+
+function longNames(options: LineParser['options']): string[] {
+  return options.flatMap(({ long }) => long ?? []);
+}
+
+/** What an unknown flag was probably meant to be: what the command says of it, an argument, or another flag. */
+function meantInstead(
+  flag: string,
+  { parser, state, path }: UnknownFlagLine,
+): { hint: Text | undefined; next: readonly NextStep[] } {
+  const ownHint = flagHint(flag, parser, state);
+  if (ownHint !== undefined) return { hint: ownHint, next: [] };
+  const argument = argumentMeant(flag, parser);
+  if (argument === undefined) {
+    const names = longNames(parser.options);
+    return { hint: suggestFlag(flag, names), next: withKnownFlag({ flag, names, state, path }) };
+  }
+  const corrected = withArgument({ flag, argument, state, path });
+  return {
+    hint: phrase`${flag} is the argument ${argument}: ${corrected}`,
+    next: [{ ...corrected, when: 'pass it as an argument' }],
+  };
 }
 
 /** The error for a flag of a group, which may be one of its list. */
@@ -167,94 +178,6 @@ function suggestFlag(flag: string, names: readonly string[]): Text | undefined {
   const near = nearNames(undashed(flag), [...names, '--help', '--version'].map(undashed));
   return suggestionText(near.map((name) => `--${name}`));
 }
-
-/** Flags of other programs, and their equivalents here. */
-const flagsOfOtherPrograms: Readonly<Record<string, string | readonly string[]>> = {
-  '--above': '--min-value',
-  '--canceled': '--status canceled',
-  '--cancelled': '--status canceled',
-  '--carrier': ['--provider', '--by courier'],
-  '--csv': '--output csv',
-  '--date': '--period',
-  '--day': '--period',
-  '--delivered': '--status delivered',
-  '--dollars': '--no-raw',
-  '--driver': '--by driver',
-  '--e-mail': '--search',
-  '--email': '--search',
-  '--failed': '--status failed',
-  '--for': ['--period', '--until', '--by'],
-  '--from': ['--since', '--pickup-address'],
-  '--group-by': '--by',
-  '--last-week': "--period 'last week'",
-  '--month': '--period month',
-  '--order-by': '--sort',
-  '--over': '--min-value',
-  '--restaurant': ['--store', '--by store'],
-  '--returned': '--status returned',
-  '--shop': ['--store', '--by store'],
-  '--sort-by': '--sort',
-  '--start': '--since',
-  '--state': ['--status', '--until'],
-  '--status': '--until',
-  '--store': '--by store',
-  '--store-name': ['--store', '--by store'],
-  '--to': ['--until', '--dropoff-address'],
-  '--end': '--until',
-  '--address': '--dropoff-address',
-  '--phone': '--dropoff-phone-number',
-  '--read-only': '--permission read',
-  '--role': '--permission',
-  '--scope': '--permission',
-  '--api-key': '--api-key-file',
-  '--assume-yes': '--yes',
-  '--confirm': '--yes',
-  '--count': '--limit',
-  '--courier': ['--provider', '--by courier'],
-  '--customer': ['--search', '--dropoff-name'],
-  '--endpoint-url': '--base-url',
-  '--fields': '--json',
-  '--force': '--yes',
-  '--format': '--output',
-  '--host': '--base-url',
-  '--interactive': '--input',
-  '--key': '--api-key-file',
-  '--key-file': '--api-key-file',
-  '--limit': '--max-cost',
-  '--max-price': '--max-cost',
-  '--max-total': '--max-cost',
-  '--budget': '--max-cost',
-  '--body': '--file',
-  '--minutes': '--by',
-  '--duration': '--by',
-  '--name': ['--search', '--dropoff-name'],
-  '--no-colour': '--color never',
-  '--no-color': '--color never',
-  '--no-interactive': '--no-input',
-  '--non-interactive': '--no-input',
-  '--no-proof': '--without-proof',
-  '--no-prompt': '--no-input',
-  '--filter': ['--status', '--search'],
-  '--ids': '--output id',
-  '--offset': '--cursor',
-  '--page': '--cursor',
-  '--page-size': '--limit',
-  '--where': ['--status', '--search'],
-  '--query': '--search',
-  '--ref': '--delivery',
-  '--recipient': ['--search', '--dropoff-name'],
-  '--per-page': '--limit',
-  '--reference': '--ref',
-  '--server': '--base-url',
-  '--silent': '--quiet',
-  '--today': '--period today',
-  '--token': '--api-key-file',
-  '--url': '--base-url',
-  '--usd': '--no-raw',
-  '--verbose': '--debug',
-  '--week': '--period week',
-  '--yesterday': '--period yesterday',
-};
 
 /** The error for a flag behind a long dash, as pasted from a chat or a document. */
 export function longDashError(typed: string, flag: string): UsageError {

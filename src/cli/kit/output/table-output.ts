@@ -2,7 +2,15 @@
 import Table from 'cli-table3';
 import type { CellValue, ColumnHead, Row } from '../result/result.ts';
 import type { RenderContext } from './output-settings.ts';
-import { displayWidth, padded, shortId, truncatedToWidth, wrapped } from './terminal-lines.ts';
+import {
+  displayWidth,
+  gap,
+  min_text_width,
+  padded,
+  shortId,
+  truncatedToWidth,
+  wrapped,
+} from './terminal-lines.ts';
 import { createTextStyle, rowStyle, type TextStyle, valueForPeople } from './text-formatting.ts';
 
 /** Formats the rows of a page; the first page may have a header. */
@@ -85,11 +93,6 @@ function withLinesTrimmed(text: string): string {
     .join('');
 }
 
-/** Spaces between two columns, and between a label and its value. */
-const gap = 2;
-/** Prose in narrower columns cannot be read. */
-const min_text_width = 20;
-
 /**
  * Formats a record as aligned labels and values, without empty ones. Words without room wrap below; none is truncated.
  */
@@ -161,8 +164,8 @@ interface FittedPage {
  */
 export function fitTable(whole: TablePage, preferred: readonly ColumnHead[]): FittedPage {
   const isFilled = (column: ColumnHead) => hasValues(whole, column);
-  const first = preferred.filter((column) => !column.unlessEmpty || isFilled(column));
-  const page = createTotal(widthsOf(whole))(first) <= whole.room ? whole : withShortIds(whole);
+  const [first] = columnSetsToTry(preferred, isFilled);
+  const page = createTotal(widthsOf(whole))(first?.shown ?? []) <= whole.room ? whole : withShortIds(whole);
   const widths = widthsOf(page);
   const total = createTotal(widths);
   for (const { kept, shown } of columnSetsToTry(preferred, isFilled)) {

@@ -1,11 +1,6 @@
 /** Polling until a state is reached, sooner where events announce a change. */
-import {
-  type Invocation,
-  joinedTexts,
-  type NextStep,
-  type StepObject,
-  type Text,
-} from '../result/message.ts';
+import type { Hint } from './hints.ts';
+import { createPollSchedule, type Notification } from './poll-schedule.ts';
 
 /** How long and how often to poll. */
 export interface PollOptions {
@@ -136,7 +131,7 @@ export async function wait<T>(waitable: Waitable<T>, polling: Polling<T>): Promi
   return last;
 }
 
-/** The same with a line for the first state and for each change. */
+/** Polls like `wait`, and yields the lines of the first state and of each change. */
 export async function* watch<T, Line>(
   waitable: Watchable<T, Line>,
   polling: Polling<T>,
@@ -193,182 +188,5 @@ function sayOnce<T>({ say }: Polling<T>): (hint: Hint | null) => Promise<void> {
     if (hint === null || said.has(hint.code)) return;
     said.add(hint.code);
     await say(hint);
-  };
-}
-
-/** Why nothing changes, and the command that helps. */
-export interface Hint {
-  code: string;
-  message: Text;
-  command: Invocation | null;
-  /** The purpose of the command. */
-  when: string;
-}
-
-/** Shows hints, or keeps them for the final error. */
-export interface Hints {
-  say(hint: Hint): Promise<void>;
-  /** The kept hints, for the error after a timeout. */
-  details(): { hint?: Text; next: NextStep[] };
-  /** Whether anything was said. */
-  hasSaid(): boolean;
-}
-
-/** The part of the context that hints need. */
-interface HintContext {
-  output: { json: boolean; quiet: boolean };
-  plainText(text: Text): string;
-  stepObject(step: NextStep): StepObject;
-}
-
-/**
- * People see a hint immediately. Programs that wait for an end, and --quiet, get it with the final error; those that watch
- * without an end get it as an object.
- */
-export function createHints(
-  { output, plainText, stepObject }: HintContext,
-  { note, isEndless }: { note(line: Text): void | Promise<void>; isEndless: boolean },
-): Hints {
-  const kept: Hint[] = [];
-  let hasSaid = false;
-  const objectOf = ({ code, message, command, when }: Hint) => {
-    const next = command === null ? [] : [stepObject({ ...command, when })];
-    return { type: 'hint', code, message: plainText(message), next };
-  };
-  return {
-    hasSaid: () => hasSaid,
-    say: async (hint) => {
-      hasSaid = true;
-      if (!output.json && !output.quiet) await note(hint.message);
-      else if (isEndless && output.json) await note(JSON.stringify(objectOf(hint)));
-      else kept.push(hint);
-    },
-    details: () => {
-      const messages = kept.map(({ message }) => message);
-      return {
-        ...(messages.length === 0 ? {} : { hint: joinedTexts(messages, ' ') }),
-        next: kept.flatMap(({ command, when }) => (command === null ? [] : [{ ...command, when }])),
-      };
-    },
-  };
-}
-
-/** A notification of a subscription: its stream was opened or lost, or an event arrived. */
-export type Notification =
-  | 'opened'
-  | 'lost'
-  | 'event'
-  /** Probably the last event: it is worth an immediate poll. */
-  | 'final-event';
-
-/** Decides when to poll next. Times are milliseconds; nothing here waits. */
-interface PollSchedule {
-  /** Starts the pause before the next poll; false after the timeout. `hasFailed`: the last poll did. */
-  startPause(now: number, hasFailed: boolean): boolean;
-  /** The remaining pause as of `now`. */
-  remaining(now: number): number;
-  notify(notification: Notification, now: number): void;
-  /** Starts a poll, which covers every notification so far. */
-  startPoll(now: number): void;
-}
-
-const min_backoff_ms = 2000;
-const max_backoff_ms = 15_000;
-const max_polls = 10;
-/** About the duration of ten polls. */
-const default_timeout_ms = 120_000;
-/** The pause while a stream is open, as a proxy may delay its events. */
-const max_pause_with_stream_ms = 30_000;
-/** Events within this time share a poll. */
-const debounce_ms = 50;
-
-/**
- * Schedules polls after events, less often while events keep arriving. Without a stream it uses the pauses that the API
- * recommends: 2 s, doubled up to 15 s; without a timeout it ends after ten polls or two minutes. An interval replaces
- * those pauses, and the longest pause with a stream.
- */
-export function createPollSchedule(
-  timeout_ms: number | undefined,
-  started_at: number,
-  interval_ms?: number,
-  pollsAtOpening = true,
-): PollSchedule {
-  const deadline = timeout_ms === undefined ? Number.POSITIVE_INFINITY : started_at + timeout_ms;
-  const isCounted = timeout_ms === undefined && interval_ms === undefined;
-  const backoff = createBackoff(interval_ms);
-  const events = createDebounce(started_at);
-  const stream = { isOpen: false, wasOpen: false, since: started_at };
-  let polls = 0;
-  let due = started_at;
-  const end = () =>
-    timeout_ms === undefined && (stream.isOpen || !isCounted) ? started_at + default_timeout_ms : deadline;
-  const lose = (now: number) => {
-    if (!stream.isOpen) return;
-    if (now - stream.since >= max_backoff_ms) backoff.reset();
-    stream.isOpen = false;
-    due = Math.min(due, now + backoff.next());
-  };
-  const open = (now: number) => {
-    // A reopened stream delivers missed events, so the poll keeps its time.
-    if (!stream.wasOpen && pollsAtOpening) events.add(now, true);
-    Object.assign(stream, { isOpen: true, wasOpen: true, since: now });
-  };
-  return {
-    startPause: (now, hasFailed) => {
-      if ((isCounted && polls >= max_polls) || now >= end()) return false;
-      const isStreaming = stream.isOpen && !hasFailed;
-      due = now + (isStreaming ? (interval_ms ?? max_pause_with_stream_ms) : backoff.next());
-      events.startPause(now);
-      return true;
-    },
-    remaining: (now) => Math.max(0, Math.min(due, events.due(), end()) - now),
-    notify: (notification, now) => {
-      if (notification === 'opened') open(now);
-      else if (notification === 'lost') lose(now);
-      else events.add(now, notification === 'final-event');
-    },
-    startPoll: (now) => {
-      if (!stream.isOpen) polls += 1;
-      events.startPoll(now);
-    },
-  };
-}
-
-function createBackoff(interval_ms: number | undefined) {
-  let pause_ms = min_backoff_ms;
-  return {
-    next: () => {
-      const given = pause_ms;
-      pause_ms = Math.min(2 * pause_ms, max_backoff_ms);
-      return interval_ms ?? given;
-    },
-    reset: () => {
-      pause_ms = min_backoff_ms;
-    },
-  };
-}
-
-/** Debounces events: polls soon after one, but with pauses that double while each poll is followed by more events. */
-function createDebounce(started_at: number) {
-  let pending: { since: number; isUrgent: boolean } | null = null;
-  let paused_at = started_at;
-  let spacing_ms = debounce_ms;
-  return {
-    add: (now: number, isUrgent: boolean) => {
-      pending = { since: pending?.since ?? now, isUrgent: isUrgent || pending?.isUrgent === true };
-    },
-    due: () => {
-      if (pending === null) return Number.POSITIVE_INFINITY;
-      const soon = pending.since + debounce_ms;
-      return pending.isUrgent ? soon : Math.max(soon, paused_at + spacing_ms);
-    },
-    startPause: (now: number) => {
-      paused_at = now;
-    },
-    startPoll: (now: number) => {
-      const isFlood = pending !== null && now - paused_at < 2 * spacing_ms;
-      spacing_ms = isFlood ? Math.min(2 * spacing_ms, max_backoff_ms) : debounce_ms;
-      pending = null;
-    },
   };
 }

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  alignedRows,
-  bar,
-  displayWidth,
-  shareColumns,
-  twoPartBar,
-  wrapProse,
-} from '../../../../src/cli/kit/output/terminal-lines.ts';
+import { alignedRows } from '../../../../src/cli/kit/output/aligned-rows.ts';
+import { bar, shareColumns, twoPartBar } from '../../../../src/cli/kit/output/bars.ts';
+import { displayWidth, wrapProse } from '../../../../src/cli/kit/output/terminal-lines.ts';
 import { freshHome, waybill } from '../../harness.ts';
 
 test('texts wrap at spaces, and commands, ids and phone numbers stay whole', () => {

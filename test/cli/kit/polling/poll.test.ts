@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import {
-  createPollSchedule,
-  type Notification,
   type PollClock,
   type PollOptions,
   pollRepeatedly,
   type Subscribe,
   type Subscriber,
 } from '../../../../src/cli/kit/polling/poll.ts';
+import { createPollSchedule, type Notification } from '../../../../src/cli/kit/polling/poll-schedule.ts';
 
 /** The polls and sleeps of a run, at a time that passes with them; each poll takes `poll_ms`. */
 async function runOf(options: PollOptions, poll_ms = 0): Promise<{ polls: number; slept: number[] }> {

@@ -1,0 +1,65 @@
+/** Hints on why nothing changes: shown at once, or kept for the final error. */
+import {
+  type Invocation,
+  joinedTexts,
+  type NextStep,
+  type StepObject,
+  type Text,
+} from '../result/message.ts';
+
+/** Why nothing changes, and the command that helps. */
+export interface Hint {
+  code: string;
+  message: Text;
+  command: Invocation | null;
+  /** The purpose of the command. */
+  when: string;
+}
+
+/** Shows hints, or keeps them for the final error. */
+export interface Hints {
+  say(hint: Hint): Promise<void>;
+  /** The kept hints, for the error after a timeout. */
+  details(): { hint?: Text; next: NextStep[] };
+  /** Whether anything was said. */
+  hasSaid(): boolean;
+}
+
+/** The part of the context that hints need. */
+interface HintContext {
+  output: { json: boolean; quiet: boolean };
+  plainText(text: Text): string;
+  stepObject(step: NextStep): StepObject;
+}
+
+/**
+ * People see a hint immediately. Programs that wait for an end, and --quiet, get it with the final error; those that watch
+ * without an end get it as an object.
+ */
+export function createHints(
+  { output, plainText, stepObject }: HintContext,
+  { note, isEndless }: { note(line: Text): void | Promise<void>; isEndless: boolean },
+): Hints {
+  const kept: Hint[] = [];
+  let hasSaid = false;
+  const objectOf = ({ code, message, command, when }: Hint) => {
+    const next = command === null ? [] : [stepObject({ ...command, when })];
+    return { type: 'hint', code, message: plainText(message), next };
+  };
+  return {
+    hasSaid: () => hasSaid,
+    say: async (hint) => {
+      hasSaid = true;
+      if (!output.json && !output.quiet) await note(hint.message);
+      else if (isEndless && output.json) await note(JSON.stringify(objectOf(hint)));
+      else kept.push(hint);
+    },
+    details: () => {
+      const messages = kept.map(({ message }) => message);
+      return {
+        ...(messages.length === 0 ? {} : { hint: joinedTexts(messages, ' ') }),
+        next: kept.flatMap(({ command, when }) => (command === null ? [] : [{ ...command, when }])),
+      };
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** Lengths of time as typed: `2h`, `15 min`, `in 2 hours`. */
+import { second_ms } from '../../domain/durations.ts';
+import { withLengthsInDigits } from '../../domain/typed-days.ts';
+import {
+  BadValue,
+  durationFlag,
+  durationText,
+  type Flag,
+  type FlagOptions,
+  readDuration,
+  unlessBadValue,
+} from '../kit/args/flags.ts';
+
+export type Direction = 'ago' | 'ahead';
+
+/** The milliseconds of a duration such as `1h30m`; null for any other text. */
+export function spanOf(typed: string): number | null {
+  return unlessBadValue(() => readDuration(typed));
+}
+
+const unitWords =
+  /(\d{1,9} ?|(?<!\w)an? )(d|h|m|s)(?:ays?|ours?|rs?|inutes?|ins?|econds?|ecs?)?(?=\d| |$)(?:,? and |, | )?/gi;
+
+/** Reads `in 2 hours`, `1 hour and 30 minutes ago` and `90 minutes`; null for any other text or direction. */
+export function spanInWords(typed: string, direction: Direction): number | null {
+  const ahead = (/^in (.+)$/i.exec(typed) ?? /^(.+) from now$/i.exec(typed))?.[1];
+  const past = /^(.+) ago$/i.exec(typed)?.[1];
+  if ((direction === 'ago' ? ahead : past) !== undefined) return null;
+  const words = ahead ?? past ?? typed;
+  const short = withLengthsInDigits(words)
+    .replace(/\bhalf an hour\b/i, '30m')
+    .replace(/\b(\d+|an?) hours? and a half\b/i, '$1 hour 30m')
+    .replace(/\b(\d+)\.5 ?h(?:(?:ou)?rs?)?\b/i, '$1h30m')
+    .replaceAll(unitWords, (_, count: string, unit: string) => {
+      return `${/^a/i.test(count) ? '1' : count.trim()}${unit.toLowerCase()}`;
+    });
+  return spanOf(short);
+}
+
+/** The milliseconds of `15m`, `15 min` or `an hour`; null for any other text. */
+export function readLength(typed: string): number | null {
+  return spanOf(typed) ?? spanInWords(typed, 'ago');
+}
+
+interface Bounds {
+  minimum?: number;
+  maximum: number;
+}
+
+/** Text with a unit (`10m`), value in whole seconds. */
+export function secondsFlag(options: FlagOptions & Bounds): Flag<number | undefined> {
+  const { minimum = 1, maximum, ...described } = options;
+  const base = durationFlag(described);
+  return { ...base, read: (texts) => readSeconds(texts.at(-1) ?? '', { minimum, maximum }) };
+}
+
+function readSeconds(given: string, { minimum, maximum }: Required<Bounds>): number {
+  const length = (spanOf(given) ?? Number.NaN) / second_ms;
+  if (Number.isInteger(length) && length >= minimum && length <= maximum) return length;
+  const span = `from ${secondsText(minimum)} to ${secondsText(maximum)}`;
+  throw new BadValue(`must be whole seconds, ${span}, such as 30s or 10m, not "${given}"`);
+}
+
+/** Formats seconds as typed: `30m`, `0s`. */
+export function secondsText(length: number): string {
+  return length === 0 ? '0s' : durationText(length * second_ms);
+}

@@ -1,0 +1,122 @@
+/** Periods as typed: `yesterday`, `last week`, `March 2026`, and the last or next `15m`. */
+import {
+  type CalendarDay,
+  datesOf,
+  plainTime,
+  splitDay,
+  type TypedDay,
+  weekdayOf,
+} from '../../domain/typed-days.ts';
+import { BadValue, type Flag, type FlagOptions, parsedTextFlag } from '../kit/args/flags.ts';
+import { instantIn, type Zone, zonedClock } from '../kit/output/zoned-clock.ts';
+import { type Direction, spanInWords } from './typed-lengths.ts';
+import { meantDay } from './unread-times.ts';
+
+/** The first day of a period, and the first one after it. */
+export type Period = (today: CalendarDay) => readonly [from: CalendarDay, to: CalendarDay];
+
+/** A period as typed. */
+export interface TypedPeriod {
+  period: Period;
+  /** The next or, below zero, the last milliseconds instead. */
+  length?: number;
+  typed: string;
+}
+
+/** `--period yesterday`, `--period 'last week'`, `--due tomorrow`, `--period 2026-03-02`. */
+export function periodFlag(options: FlagOptions & { isToCome?: true }): Flag<TypedPeriod | undefined> {
+  const { isToCome, ...described } = options;
+  return parsedTextFlag((typed) => typedPeriod(typed, isToCome ? 'ahead' : 'ago'), {
+    placeholder: 'PERIOD',
+    ...described,
+  });
+}
+
+/** A whole day, week or month; throws BadValue for any other text. */
+export function typedPeriod(typed: string, direction: Direction): TypedPeriod {
+  const period = readPeriod(typed, direction);
+  if (period !== null) return period;
+  const lead =
+    direction === 'ahead' ? /^(?:in )?(?:the )?(?:next|coming|within) /i : /^(?:the )?(?:last|past) /i;
+  const span = spanInWords(typed.replace(lead, '').replace(/^(hour|minute)$/i, '1 $1'), direction);
+  if (span) return { period: (today) => [today, today], length: direction === 'ahead' ? span : -span, typed };
+  throw new BadValue(
+    `must be a period such as ${periodExamples[direction]}, not "${typed}"${meantDay(typed)}`,
+  );
+}
+
+const periodExamples: Readonly<Record<Direction, string>> = {
+  ago: 'yesterday, monday, "last week", month, 2026-03-02 or 15m',
+  ahead: 'today, tomorrow, saturday, yesterday, week, 2026-03-02 or 15m',
+};
+const namedPattern = /^(?:(this|last|next)[ _-]?)?(week|month)$/i;
+
+const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const monthPattern =
+  /^(?:last )?(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?(?:,? (\d{4}))?$/i;
+
+/** The month of a year, or without one the latest that has begun. */
+function namedMonth(name: string, typedYear: string | undefined): Period {
+  const month = monthNames.indexOf(name.slice(0, 3).toLowerCase());
+  return (today) => {
+    const year = typedYear === undefined ? today.year - (month > today.month ? 1 : 0) : Number(typedYear);
+    return months(0)({ year, month, day: 1 });
+  };
+}
+
+/** Reads a whole day, week or month; null for any other text. A weekday is the latest one, or the next one if it is ahead. */
+export function readPeriod(typed: string, direction: Direction = 'ago'): TypedPeriod | null {
+  const [, which, unit] = namedPattern.exec(typed) ?? [];
+  const offset = { last: -1, next: 1 }[which?.toLowerCase() ?? ''] ?? 0;
+  if (unit !== undefined)
+    return { period: unit.toLowerCase() === 'week' ? weeks(offset) : months(offset), typed };
+  const [, name = '', year] = monthPattern.exec(typed) ?? [];
+  if (name !== '') return { period: namedMonth(name, year), typed };
+  const found = splitDay(plainTime(typed));
+  if (found?.time !== '' || /^tonight$/i.test(typed)) return null;
+  const period: Period = (today) => {
+    const date = dateMeant(found.day, today, direction);
+    return [date, { ...date, day: date.day + 1 }];
+  };
+  return { period, typed };
+}
+
+/** The latest date that a day can mean, not after today; ahead, the first that is not before today. */
+function dateMeant(day: TypedDay, today: CalendarDay, direction: Direction): CalendarDay {
+  const dates = datesOf(day, today);
+  const time = (date: CalendarDay) => Date.UTC(date.year, date.month, date.day);
+  const found =
+    direction === 'ahead'
+      ? dates.find((date) => time(date) >= time(today))
+      : dates.findLast((date) => time(date) <= time(today));
+  return (dates.length > 1 && found) || (dates[0] ?? today);
+}
+
+/** Weeks begin on Monday. */
+function weeks(offset: number): Period {
+  return ({ day, ...month }) => {
+    const monday = day - ((weekdayOf({ ...month, day }) + 6) % 7) + 7 * offset;
+    return [
+      { ...month, day: monday },
+      { ...month, day: monday + 7 },
+    ];
+  };
+}
+
+function months(offset: number): Period {
+  return ({ year, month }) => [
+    { year, month: month + offset, day: 1 },
+    { year, month: month + offset + 1, day: 1 },
+  ];
+}
+
+/** The bounds of a period in a zone, by default the reader's: its start, and the start of what follows. */
+export function periodAt(
+  { period, length }: TypedPeriod,
+  now: number,
+  zone: Zone = null,
+): [from: number, to: number] {
+  if (length !== undefined) return [now + Math.min(0, length), now + Math.max(0, length)];
+  const [from, to] = period(zonedClock(now, zone));
+  return [instantIn({ ...from, minutes: 0 }, zone), instantIn({ ...to, minutes: 0 }, zone)];
+}
