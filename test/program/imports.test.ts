@@ -18,7 +18,7 @@ async function together(home: ReturnType<typeof freshHome>, ...lines: string[][]
 test('two concurrent imports of one file create each order once', async () => {
   const home = freshHome();
   await waybill(home, 'whoami');
-  for (let round = 1; round <= 3; round += 1) {
+  for (let round = 1; round <= 2; round += 1) {
     const file = `orders-${round}.csv`;
     const roundRefs = refs.map((ref) => `${round}-${ref}`);
     put(

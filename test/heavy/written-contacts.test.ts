@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readTable } from '../cases/read-table.ts';
-import { freshHome, type Home, waybill } from './run.ts';
+import { freshHome, type Home, waybill } from '../program/run.ts';
 
-/** The built program imports the tables of addresses and phone numbers. */
+/** The built program imports the tables of addresses and phone numbers, which every run reads in test/domain and test/service. */
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
