@@ -1,3 +1,4 @@
+/** Puts the package.json of the packed program in place before `npm pack`, and the own one back after it. */
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

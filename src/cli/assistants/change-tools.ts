@@ -1,3 +1,4 @@
+/** Tools that change what was sent: another attempt, a cancellation, and the time of a sandbox. */
 import * as z from 'zod';
 import { type DeliveryStatus, deliveryStatuses } from '../../contract/vocabulary.ts';
 import { withoutAbsent } from '../../domain/fields.ts';

@@ -1,3 +1,4 @@
+/** Tools that change when things happen: the time of an order, and the pause of a store. */
 import * as z from 'zod';
 import type { Store } from '../../contract/places.ts';
 import { findZone } from '../../domain/addresses.ts';

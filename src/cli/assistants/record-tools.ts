@@ -1,3 +1,4 @@
+/** Tools that look at orders, stores and problems, with a tool for each command that a problem suggests. */
 import * as z from 'zod';
 import type { Order } from '../../contract/orders.ts';
 import { orderStatuses } from '../../contract/vocabulary.ts';

@@ -1,3 +1,4 @@
+/** Tools that quote and ship orders, within the limits on what they may spend. */
 import * as z from 'zod';
 import type { Order } from '../../contract/orders.ts';
 import { type Fields, withoutAbsent } from '../../domain/fields.ts';

@@ -40,7 +40,7 @@ const sourcesOfFlags: Readonly<Record<string, readonly ValueSource[]>> = {
   STORE: ['store'],
 };
 
-/** These take comma-separated lists. */
+/** The placeholders of flags that take comma-separated lists. */
 const listPlaceholders: readonly string[] = ['COLUMNS', 'NAMES', 'STATUSES', 'TYPES'];
 
 /** The names that the command tree does not have. */

@@ -123,7 +123,7 @@ function usableOrFail(route: string, quotes: RouteQuotes, now: number): ReturnTy
   return usableQuotes(quotes, now);
 }
 
-/** The same, or that of a courier whose name stands in place of the ID of its quote. */
+/** The preference as given; the name of a courier in place of the ID of a quote prefers that courier. */
 function readQuoteName(preference: Preference, { data }: RouteQuotes): Preference {
   if (typeof preference === 'string' || !('quote' in preference)) return preference;
   const provider = preference.quote.toLowerCase();

@@ -13,7 +13,7 @@ export interface Topic {
   sections(): Section[];
   /** Long reference sections, such as the error codes. The short page has `how` instead: how to look up one entry. */
   lookedUp?: { how: Section; sections(): Section[] };
-  /** The same as data. */
+  /** The content of the page for programs. */
   data(): readonly Record<string, unknown>[];
 }
 

@@ -1,3 +1,4 @@
+/** Why a delivery has its courier: the quote that was selected by hand, and couriers that a retry left out. */
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import { isFailureOfCourier } from '../../domain/delivery-states.ts';

@@ -1,3 +1,4 @@
+/** Signatures of webhooks with the time in them, as the platform sends them. */
 import { createHmac } from 'node:crypto';
 import { BadValue, type Flag, textFlag } from '../kit/args/flags.ts';
 

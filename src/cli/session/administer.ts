@@ -96,9 +96,7 @@ export async function administer<T>(
 ): Promise<T> {
   if (!creates) requireDatabase(database);
   const { openAdministration } = await import('../../service/administration.ts');
-  const administration = await openAdministration(database, await loginName()).catch((error: unknown) => {
-    throw unavailableDatabase(error) ?? error;
-  });
+  const administration = await openAdministration(database, await loginName()).catch(throwUnavailable);
   try {
     return await work(administration);
   } catch (error) {
@@ -121,15 +119,18 @@ async function loginName(): Promise<string> {
 /** The schema of a database, which is not changed. */
 export async function readSchema(database: string): Promise<SchemaState> {
   const { readSchemaState } = await import('../../service/administration.ts');
-  return readSchemaState(database).catch((error: unknown) => {
-    throw unavailableDatabase(error) ?? error;
-  });
+  return readSchemaState(database).catch(throwUnavailable);
 }
 
 /** Migrates a database; opening it does. */
 export async function migrateSchema(database: string): Promise<SchemaState> {
   await administer(database, async () => {}, { creates: true });
   return readSchema(database);
+}
+
+/** Throws the failure of a database in place of its error, and any other error as it is. */
+function throwUnavailable(error: unknown): never {
+  throw unavailableDatabase(error) ?? error;
 }
 
 /** The failure of a database that cannot be opened, read or written; null for any other error. */
@@ -143,7 +144,7 @@ export function unavailableDatabase(error: unknown): Failure | null {
 }
 
 /** An account that must exist in the database of `--database`. */
-export function existing<T>(found: T | null, id: string, database: string | undefined): T {
+export function requireAccount<T>(found: T | null, id: string, database: string | undefined): T {
   if (found !== null) return found;
   throw new Failure(5, 'record_not_found', `There is no account ${id} in this database.`, {
     next: [{ ...invocation('admin accounts', ['list'], sameDatabase(database)), when: 'list the accounts' }],
@@ -151,7 +152,7 @@ export function existing<T>(found: T | null, id: string, database: string | unde
 }
 
 /** The value of an argument that an action needs. */
-export function needed(value: string | undefined, action: string, name: string): string {
+export function requireArgument(value: string | undefined, action: string, name: string): string {
   if (value !== undefined) return value;
   throw new UsageError(`\`waybill ${action}\` needs ${name}.`);
 }
@@ -226,11 +227,7 @@ export function chooseDatabaseFile(context: Context, given: string | undefined, 
 export async function withCopies<T>(
   work: (copies: typeof import('../../service/administration.ts')) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await work(await import('../../service/administration.ts'));
-  } catch (error) {
-    throw unavailableDatabase(error) ?? error;
-  }
+  return import('../../service/administration.ts').then(work).catch(throwUnavailable);
 }
 
 /** A database that exists as long as the process. */
@@ -287,7 +284,7 @@ interface SecretPlace {
   secretKeyFile?: string | undefined;
 }
 
-/** Works on the database itself, which must exist, without an API key, and closes it at the end. */
+/** Works on the stored secrets of a database, which must exist, without an API key, and closes it at the end. */
 export async function withSecrets<T>(
   { host }: Pick<Context, 'host'>,
   { database, secretKeyFile }: SecretPlace,
@@ -296,9 +293,7 @@ export async function withSecrets<T>(
   const { openSecretRotation } = await import('../../service/secret-rotation.ts');
   requireDatabase(database);
   const secrets = await openSecretRotation(database, findSecretKey(host, secretKeyFile)).catch(
-    (error: unknown) => {
-      throw unavailableDatabase(error) ?? error;
-    },
+    throwUnavailable,
   );
   try {
     return await work(secrets);

@@ -44,7 +44,7 @@ export function curlCommand(request: WireRequest, baseUrl: string | null): strin
   return ['curl', ...asItComes, ...method, urlWord(request, baseUrl), ...headers, ...body].join(' \\\n  ');
 }
 
-/** The same JSON with terminal control characters escaped. */
+/** A body as JSON that a terminal can show: its control characters are escaped. */
 function shownBody(body: string): string {
   try {
     JSON.parse(body);

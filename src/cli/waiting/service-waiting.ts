@@ -295,7 +295,7 @@ export async function stillClockHint(context: Context): Promise<Hint | null> {
   return (await readServiceClock(context))?.mode === 'manual' ? clockStandsStill() : null;
 }
 
-/** The same, or that a wait takes as long as a real one. */
+/** The hint if the clock is stopped, or runs in real time, so that a wait takes as long as a real one. */
 async function slowClockHint(context: Context): Promise<Hint | null> {
   const mode = (await readServiceClock(context))?.mode;
   if (mode === 'manual') return clockStandsStill();

@@ -198,7 +198,7 @@ export function statusesFlag<S extends string>(
   return { ...statusesFlagBase(vocabulary, options), absent: () => null };
 }
 
-/** The same with a default. */
+/** A flag of statuses as `statusesFlag` makes it, with a default. */
 export function presetStatuses<S extends string>(
   vocabulary: Vocabulary<S>,
   options: Options & { default: S },

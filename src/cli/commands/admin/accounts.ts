@@ -19,11 +19,11 @@ import {
   chooseDatabase,
   databaseFlag,
   databaseFlagHints,
-  existing,
   type IssuedKey,
   inMemory,
   keepKeys,
-  needed,
+  requireAccount,
+  requireArgument,
   sameDatabase,
 } from '../../session/administer.ts';
 import {
@@ -98,7 +98,7 @@ export const accounts = defineCommand({
     const place = { location: chooseDatabase(context, flags.database), given: flags.database };
     if (action === 'list') return listAccounts(place);
     if (action === 'create') return createAccount(context, place, flags);
-    const id = needed(account, `admin accounts ${action}`, 'an account ID');
+    const id = requireArgument(account, `admin accounts ${action}`, 'an account ID');
     if (action === 'delete') return deleteAccount(context, place, id);
     if (action === 'create-key') return createKey(context, place, { ...flags, id });
     return changeAccount(place, { action, id, name: flags.name });
@@ -186,7 +186,7 @@ async function createAccount(
   { location }: Place,
   { name, keyOut }: AccountFlags,
 ): Promise<Result> {
-  const wanted = needed(name, 'admin accounts create', '--name');
+  const wanted = requireArgument(name, 'admin accounts create', '--name');
   if (keyOut === undefined) requireFieldShown(context, 'keys', createdColumns);
   const issue = () =>
     administer(location, (administration) => administration.create(wanted), { creates: true });
@@ -208,7 +208,11 @@ async function createKey(
   if (keyOut === undefined) requireFieldShown(context, 'key', keyColumns);
   const wanted = { mode, permission, name };
   const issue = async () =>
-    existing(await administer(location, (administration) => administration.createKey(id, wanted)), id, given);
+    requireAccount(
+      await administer(location, (administration) => administration.createKey(id, wanted)),
+      id,
+      given,
+    );
   const data = await keepKeys(context, keyOut, issue, (key) => [key]);
   if (keyOut === undefined)
     return recordResult(data, keyColumns, { notes: ['Save this key now. It will not be shown again.'] });
@@ -225,14 +229,14 @@ interface Change {
 async function changeAccount({ location, given }: Place, { action, id, name }: Change): Promise<Result> {
   const found = await administer(location, (administration) =>
     action === 'rename'
-      ? administration.rename(id, needed(name, 'admin accounts rename', '--name'))
+      ? administration.rename(id, requireArgument(name, 'admin accounts rename', '--name'))
       : administration[action](id),
   );
-  return recordResult(existing(found, id, given), accountColumns);
+  return recordResult(requireAccount(found, id, given), accountColumns);
 }
 
 async function deleteAccount(context: Context, { location, given }: Place, id: string): Promise<Result> {
-  const { name } = existing(await administer(location, ({ get }) => get(id)), id, given);
+  const { name } = requireAccount(await administer(location, ({ get }) => get(id)), id, given);
   await context.confirm(`Delete the account ${id} (${name}) and its keys?`);
   if (await administer(location, (administration) => administration.delete(id)))
     return recordResult({ id, deleted: true }, deletedFields);

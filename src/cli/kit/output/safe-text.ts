@@ -35,7 +35,7 @@ export function sanitized(text: string): string {
   return text.replace(sequences, '').replace(controls, '');
 }
 
-/** The same on one line. */
+/** The sanitized text on one line. */
 export function oneLine(text: string): string {
   if (isPlain(text)) return text;
   return sanitized(text.replace(breaks, ' '));

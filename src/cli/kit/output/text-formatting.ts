@@ -152,7 +152,7 @@ export function wrappedMessage(text: Text, context: MessageContext): string {
   return wrapProse(oneLine(messageText(text, context)), output.json ? null : stderr.columns);
 }
 
-/** The same without wrapping. */
+/** Formats a message for stderr without wrapping it. */
 export function messageText(text: Text, context: MessageContext): string {
   return formatText(text, messageFormatFor(context));
 }

@@ -196,7 +196,7 @@ export interface DocumentResult extends ResultOptions {
 
 /** Formatters of values for a line of a stream, or for a drawing. */
 export interface Formatters {
-  /** The same with times in another IANA zone; null for the reader's own. */
+  /** Formatters whose times are in another IANA zone; null for the reader's own. */
   inZone(zone: string | null): Formatters;
   money(cents: number): string;
   /** Local time with its age. */
@@ -227,7 +227,7 @@ export interface StreamLine {
   line(show: Formatters): string | null;
   /** The values for programs that read lines; by default the line for people. */
   rows?: readonly (readonly CellValue[])[];
-  /** The same as separate changes, which can be sorted by time with those of other records. */
+  /** What the line says as separate changes, which can be sorted by time with those of other records. */
   changes?: readonly StreamChange[];
 }
 
