@@ -1,3 +1,4 @@
+/** The client of the interface: every operation as a typed call. */
 import type { Event } from '../contract/events.ts';
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf, WireResponse } from '../contract/operation.ts';
 import { type Operations, operations } from '../contract/operations.ts';

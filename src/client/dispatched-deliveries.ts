@@ -1,3 +1,4 @@
+/** Finds the deliveries of a dispatch whose response has none. */
 import type { Delivery } from '../contract/deliveries.ts';
 import type { WireResponse } from '../contract/operation.ts';
 import type { Page } from '../contract/schema.ts';

@@ -1,3 +1,4 @@
+/** What calls reject with: refusals of the service, answers of another mode, and failures of the network. */
 import type { Fault } from '../contract/errors.ts';
 import type { WireResponse } from '../contract/operation.ts';
 
@@ -183,7 +184,8 @@ export class AcceptedUnread extends Error {
 
 const endedEarly = 'the response ended early';
 
-const reasons: Record<string, string> = {
+/** What codes of the network mean, by Node and undici. */
+const networkTexts: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was closed before the response',
   ENOTFOUND: 'host not found',
@@ -209,9 +211,8 @@ function networkFault(error: unknown): string | null {
     return /Invalid EOF state/.test(error.message) ? endedEarly : broken;
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   const { code } = error;
-  if (code in reasons) return reasons[code] ?? null;
-  const tls = tlsFault(error, code);
-  if (tls !== null) return tls;
+  const known = networkTexts[code] ?? tlsFault(error, code);
+  if (known !== null) return known;
   if (code.startsWith('HPE_')) return broken;
   return /^UND_ERR_(?!INVALID_)/.test(code) ? error.message : null;
 }
@@ -223,7 +224,7 @@ export function asUnreachable(error: unknown, where: string): Unreachable | null
   return reason === null ? null : new Unreachable(`No response from ${where}: ${reason}.`, { cause: error });
 }
 
-const words: Readonly<Record<string, string>> = {
+const tlsTexts: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed, so it is not trusted',
   SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is signed by a private authority that is not trusted',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the issuer of the certificate is not known, or is missing in its chain',
@@ -239,10 +240,10 @@ const words: Readonly<Record<string, string>> = {
 /** Faults that a certificate to trust would mend. */
 const untrusted = /^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
 
-/** Describes an error of TLS by its code; null for any other error. */
+/** Describes an error of TLS by its code, or by the first line of its message; null for any other error. */
 export function tlsFault(error: Error, code: string): string | null {
   if (!/^(CERT_|DEPTH_ZERO|ERR_TLS_|ERR_SSL_|SELF_SIGNED|UNABLE_TO_)/.test(code)) return null;
-  const known = code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? otherHost(error) : words[code];
+  const known = code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? otherHost(error) : tlsTexts[code];
   const [first = ''] = error.message.split('\n');
   const advice = untrusted.test(code) ? '. NODE_EXTRA_CA_CERTS names a file with certificates to trust' : '';
   return `TLS: ${known ?? first}${advice}`;

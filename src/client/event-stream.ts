@@ -1,3 +1,4 @@
+/** Follows the stream of events, and connects again where it broke off. */
 import type { Event } from '../contract/events.ts';
 import type { WireResponse } from '../contract/operation.ts';
 import type { EventType } from '../contract/vocabulary.ts';

@@ -1,3 +1,4 @@
+/** Reads lists page by page. */
 import type { Page } from '../contract/schema.ts';
 import type { Answer } from './answers.ts';
 import { ApiError } from './errors.ts';

@@ -1,3 +1,4 @@
+/** Completes the orders and deliveries of services that keep a delivery within its order. */
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { type Fields, isFields } from '../domain/fields.ts';

@@ -1,3 +1,4 @@
+/** Reads records of the public platform by the names and statuses of the contract. */
 import type { TSchema } from '../contract/schema.ts';
 import { routeStatuses, statusGroups } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';

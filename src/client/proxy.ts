@@ -1,3 +1,4 @@
+/** Connections through a proxy. */
 import type { Dispatcher } from 'undici';
 import connectThrough from 'undici/lib/api/api-connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';

@@ -1,3 +1,4 @@
+/** Which operations a service other than waybill may lack. */
 import type { Account } from '../contract/accounts.ts';
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';

@@ -1,3 +1,4 @@
+/** The accounting of deliveries: charges and refunds, disputes, and the report of a period. */
 import { deliveryParams } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
 import {
@@ -24,8 +25,6 @@ import {
   reportGroups,
   weekdayNames,
 } from './vocabulary.ts';
-
-// The accounting of deliveries: charges and refunds, disputes, and the report of a period.
 
 export const Charge = Type.Object(
   {

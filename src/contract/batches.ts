@@ -1,3 +1,4 @@
+/** Orders that are dispatched together, by hand or automatically, and what became of them. */
 import { defineOperation } from './operation.ts';
 import {
   Cents,

@@ -1,3 +1,4 @@
+/** Deliveries as they are read, with their history and their notes. */
 import { defineOperation } from './operation.ts';
 import {
   createdBetween,

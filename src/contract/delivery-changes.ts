@@ -1,3 +1,4 @@
+/** What is done to deliveries: they are quoted, created, retried, changed, canceled and disputed. */
 import { Delivery, deliveryParams, seenDelivery } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
 import { max_phone_length, orderRequestFields, platformItems, sentOnce, uniqueRef } from './orders.ts';

@@ -3,6 +3,7 @@ import { DeliveryEventDetails } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
 import {
   Count,
+  Deleted,
   Exact,
   Id,
   Instant,
@@ -316,10 +317,7 @@ export const deleteEndpoint = defineOperation({
   tag: 'Webhooks',
   permission: 'admin',
   params: endpointParams,
-  answer: Type.Object(
-    { id: Id('whe'), object: Type.Literal('webhook_endpoint'), deleted: Type.Literal(true) },
-    { title: 'DeletedWebhookEndpoint' },
-  ),
+  answer: Deleted({ id: Id('whe') }, 'webhook_endpoint', 'DeletedWebhookEndpoint'),
   errors: ['record_not_found'],
 });
 

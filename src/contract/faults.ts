@@ -1,3 +1,4 @@
+/** Turns errors of the schema library into faults that name a field and say what is wrong with it. */
 import type { Fault } from './errors.ts';
 
 export interface SchemaError {

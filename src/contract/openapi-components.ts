@@ -110,24 +110,23 @@ interface FieldPlace {
 
 /** Puts fields that several schemas have alike into the components, under their name, and refers to them. */
 export function shareFields(schemas: ReadonlyMap<string, Json>): Map<string, Json> {
-  // The second pass looks into the fields that only one schema has; those of shared fields are written once already.
-  return shareOnce(shareOnce(schemas, false), true);
+  // What is left of the second pass is within fields that only one schema has: shared ones are references by then.
+  return shareOnce(shareOnce(schemas, 'outermost'), 'all');
 }
 
-function shareOnce(schemas: ReadonlyMap<string, Json>, isDeep: boolean): Map<string, Json> {
+/** Which fields are looked at: those within one that may be shared are a part of it, at first. */
+type Depth = 'outermost' | 'all';
+
+function shareOnce(schemas: ReadonlyMap<string, Json>, depth: Depth): Map<string, Json> {
   const uses = new Map<string, FieldPlace[]>();
   for (const [scope, schema] of schemas)
-    forEachField(schema, isDeep, (name, text) =>
-      uses.set(text, [...(uses.get(text) ?? []), { scope, name }]),
-    );
+    forEachField(schema, depth, (name, text) => uses.set(text, [...(uses.get(text) ?? []), { scope, name }]));
   const shared = [...uses].filter(([, places]) => places.length > 1);
   const names = new Map<string, string>();
   const taken = new Set(schemas.keys());
   for (const [text, [first]] of shared) {
     if (first === undefined) continue;
-    const rules = [...taken].filter((each) => each.startsWith('rule_')).length;
-    const numbered = `rule_${rules + 1}`;
-    const name = first.name === 'rule' ? numbered : freeName(first, taken);
+    const name = freeName(first, taken);
     taken.add(name);
     names.set(text, name);
   }
@@ -142,26 +141,31 @@ function shareOnce(schemas: ReadonlyMap<string, Json>, isDeep: boolean): Map<str
   return new Map([...rest, ...parts]);
 }
 
-/** The name of a field; if another has it, with its schema in front, and with a number if that has two of them. */
+/**
+ * The name of a field; if another has it, with its schema in front, and with a number if that has two of them. Rules have
+ * numbers only: `rule_1`.
+ */
 function freeName({ scope, name }: FieldPlace, taken: ReadonlySet<string>): string {
-  const numbered = taken.size + 1;
+  if (name === 'rule') return `rule_${[...taken].filter((each) => each.startsWith('rule_')).length + 1}`;
   const names = [name, `${scope}.${name}`];
-  return names.find((each) => !taken.has(each)) ?? `${scope}.${name}_${numbered}`;
+  return names.find((each) => !taken.has(each)) ?? `${scope}.${name}_${taken.size + 1}`;
 }
 
+/** References, and what is made up of others, are short already. */
 function isShareable(field: Json): boolean {
   return isObject(field) && !('$ref' in field) && !('allOf' in field);
 }
 
+/** Receives a field, or a rule by the name `rule`, with its schema as JSON. */
 type Take = (name: string, text: string) => void;
 
-function forEachField(schema: Json, isDeep: boolean, take: Take): void {
-  if (Array.isArray(schema)) for (const part of schema) forEachField(part, isDeep, take);
+function forEachField(schema: Json, depth: Depth, take: Take): void {
+  if (Array.isArray(schema)) for (const part of schema) forEachField(part, depth, take);
   if (!isObject(schema)) return;
   for (const [keyword, part] of Object.entries(schema)) {
     if (keyword === 'allOf' && Array.isArray(part) && 'properties' in schema) takeRules(part, take);
-    else if (keyword === 'properties' && isObject(part)) takeFields(part, isDeep, take);
-    else forEachField(part, isDeep, take);
+    else if (keyword === 'properties' && isObject(part)) takeFields(part, depth, take);
+    else forEachField(part, depth, take);
   }
 }
 
@@ -169,12 +173,12 @@ function takeRules(rules: readonly Json[], take: Take): void {
   for (const rule of rules.filter(isShareable)) take('rule', JSON.stringify(rule));
 }
 
-function takeFields(fields: JsonObject, isDeep: boolean, take: Take): void {
+function takeFields(fields: JsonObject, depth: Depth, take: Take): void {
   for (const [name, field] of Object.entries(fields)) {
     const text = JSON.stringify(field);
     const isTaken = isShareable(field) && text.length >= min_shared_length;
     if (isTaken) take(name, text);
-    if (!isTaken || isDeep) forEachField(field, isDeep, take);
+    if (!isTaken || depth === 'all') forEachField(field, depth, take);
   }
 }
 

@@ -1,3 +1,4 @@
+/** Gives the schemas of the description what the contract does not repeat: descriptions and examples by field name. */
 import { exampleInstant, fieldExamples, type Json } from './openapi-examples.ts';
 
 export interface JsonObject {

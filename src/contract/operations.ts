@@ -1,3 +1,4 @@
+/** The table of all operations, by noun and verb. */
 import { getDispute, getReport, listCharges, listDisputes, resolveDispute } from './accounting.ts';
 import { createKey, getAccount, listAuditEntries, listKeys, revokeKey, updateAccount } from './accounts.ts';
 import { cancelBatch, getBatch, listBatches, listTries } from './batches.ts';

@@ -13,28 +13,20 @@ export const fieldsOfPickup = [
   'pickup_notes',
 ];
 
+/** Fields that do not all have these values. */
+function notTogether(values: Readonly<Record<string, unknown>>): FieldRule {
+  const fields = Object.entries(values).map(([name, value]) => [name, { const: value }]);
+  return { schema: { not: { required: Object.keys(values), properties: Object.fromEntries(fields) } } };
+}
+
 /** The rules beyond which fields an end needs. */
 export const contentRules: readonly FieldRule[] = [
   { without: ['pickup_store_id', ...fieldsOfPickup] },
   { one: ['pickup_at', 'dropoff_at'] },
   { together: ['pickup_latitude', 'pickup_longitude'] },
   { together: ['dropoff_latitude', 'dropoff_longitude'] },
-  {
-    schema: {
-      not: {
-        required: ['request_signature', 'request_contactless'],
-        properties: { request_signature: { const: true }, request_contactless: { const: true } },
-      },
-    },
-  },
-  {
-    schema: {
-      not: {
-        required: ['request_signature', 'undeliverable_action'],
-        properties: { request_signature: { const: true }, undeliverable_action: { const: 'leave_at_door' } },
-      },
-    },
-  },
+  notTogether({ request_signature: true, request_contactless: true }),
+  notTogether({ request_signature: true, undeliverable_action: 'leave_at_door' }),
   {
     schema: {
       anyOf: [
@@ -68,7 +60,7 @@ const spellings = [
   'extra#large',
 ];
 
-/** Spellings of the size of an item, in any case. */
+/** The size of an item in one of these spellings, in any case; for `#` there may be a blank, an underscore or a hyphen. */
 export const sizeRule: FieldRule = {
   schema: {
     properties: {
@@ -82,12 +74,15 @@ export const sizeRule: FieldRule = {
   },
 };
 
-/** What applies to auto dispatch only, and the order of preference that it needs. */
+/** The settings of auto dispatch. */
+const isAuto = { required: ['mechanism'], properties: { mechanism: { const: 'auto' } } };
+
+/** What applies to auto dispatch only, and the providers that the preference `preferred` needs. */
 export const settingsRules: readonly FieldRule[] = [
   {
     schema: {
       anyOf: [
-        { required: ['mechanism'], properties: { mechanism: { const: 'auto' } } },
+        isAuto,
         {
           properties: Object.fromEntries(
             ['quote_preference', 'providers', 'max_cost', 'retry_window', 'retry_interval'].map((name) => [
@@ -109,14 +104,14 @@ export const settingsRules: readonly FieldRule[] = [
   },
 ];
 
-/** One order in manual dispatch. */
+/** Manual dispatch takes one order. */
 export const batchRule: FieldRule = {
   schema: {
     anyOf: [
       {
         required: ['settings'],
         properties: {
-          settings: { type: 'object', required: ['mechanism'], properties: { mechanism: { const: 'auto' } } },
+          settings: { type: 'object', ...isAuto },
         },
       },
       { properties: { orders: { maxItems: 1 } } },

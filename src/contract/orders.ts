@@ -1,3 +1,4 @@
+/** Orders: their fields in requests, the record, and the operations on them. */
 import { AcceptedBatch } from './batches.ts';
 import { Delivery, dueAndDelivered, searchText } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
@@ -14,6 +15,7 @@ import {
   Cents,
   Count,
   createdBetween,
+  Deleted,
   Email,
   Exact,
   Id,
@@ -420,10 +422,7 @@ export const deleteOrder = defineOperation({
   tag: 'Orders',
   permission: 'write',
   params: orderParams,
-  answer: Type.Object(
-    { id: Id('ord'), object: Type.Literal('order'), deleted: Type.Literal(true) },
-    { title: 'DeletedOrder' },
-  ),
+  answer: Deleted({ id: Id('ord') }, 'order', 'DeletedOrder'),
   errors: ['record_not_found', 'order_not_open'],
 });
 

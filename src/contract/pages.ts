@@ -1,3 +1,4 @@
+/** The pages that the service shows in a browser, and what they send. */
 import { defineOperation } from './operation.ts';
 import { Exact, Instant, type Static, Text, Type } from './schema.ts';
 import { handoverFailures, tapKinds } from './vocabulary.ts';

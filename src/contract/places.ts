@@ -2,6 +2,7 @@
 import { defineOperation } from './operation.ts';
 import { addressLine, givenLatitude, max_phone_length, phoneFormat, undeliverable } from './orders.ts';
 import {
+  Deleted,
   Exact,
   Id,
   Instant,
@@ -186,10 +187,7 @@ export const deleteStore = defineOperation({
   tag: 'Stores',
   permission: 'write',
   params: storeParams,
-  answer: Type.Object(
-    { id: Type.String(), object: Type.Literal('store'), deleted: Type.Literal(true) },
-    { title: 'DeletedStore' },
-  ),
+  answer: Deleted({ id: Type.String() }, 'store', 'DeletedStore'),
   errors: ['record_not_found'],
 });
 

@@ -158,14 +158,14 @@ const orderPickups = [
 ];
 const orderDropoffs = [['dropoff_store_id'], ['dropoff_address', 'dropoff_name', 'dropoff_phone_number']];
 
+/** The rules of the fields of an order beyond which places it needs. */
+const sharedRules: readonly FieldRule[] = [...contentRules, ...sizeRules, ...storeRules, ...detailRules];
+
 /** The rules of the fields of a version 1 delivery. */
 export const deliveryRules: readonly FieldRule[] = [
   { any: orderPickups },
   { any: orderDropoffs },
-  ...contentRules,
-  ...sizeRules,
-  ...storeRules,
-  ...detailRules,
+  ...sharedRules,
 ];
 
 /** The times of an order whose ends are objects. */
@@ -203,7 +203,7 @@ export const singleOrderRules: readonly FieldRule[] = [
   { without: ['pickup', 'store_id', 'pickup_store_id', ...fieldsOfStop('pickup')] },
   { without: ['dropoff', 'dropoff_store_id', 'dropoff_email', ...fieldsOfStop('dropoff')] },
   ...stopTimes,
-  ...deliveryRules.slice(2),
+  ...sharedRules,
 ];
 
 /** The fields of an end of a version 1 quote besides its store. */

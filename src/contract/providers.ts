@@ -3,6 +3,7 @@ import { Delivery, seenDelivery } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
 import { phoneFormat } from './orders.ts';
 import {
+  Deleted,
   Exact,
   Id,
   Instant,
@@ -176,10 +177,7 @@ export const removeCourier = defineOperation({
   query: Exact({
     force: Type.Optional(Type.Boolean({ description: 'Also while deliveries of the courier are under way' })),
   }),
-  answer: Type.Object(
-    { name: Type.String(), object: Type.Literal('courier'), deleted: Type.Literal(true) },
-    { title: 'DisconnectedCourier' },
-  ),
+  answer: Deleted({ name: Type.String() }, 'courier', 'DisconnectedCourier'),
   errors: ['courier_unknown', 'courier_not_connected', 'courier_has_deliveries'],
 });
 
@@ -339,10 +337,7 @@ export const deleteDriver = defineOperation({
   tag: 'Drivers',
   permission: 'write',
   params: driverParams,
-  answer: Type.Object(
-    { id: Type.String(), object: Type.Literal('driver'), deleted: Type.Literal(true) },
-    { title: 'DeletedDriver' },
-  ),
+  answer: Deleted({ id: Type.String() }, 'driver', 'DeletedDriver'),
   errors: ['record_not_found', 'driver_has_stops'],
 });
 

@@ -5,6 +5,7 @@ import { sentOnce } from './orders.ts';
 import { platformQuoteFields } from './platform-fields.ts';
 import {
   Cents,
+  Deleted,
   Exact,
   Id,
   Instant,
@@ -100,10 +101,7 @@ export const deleteRoute = defineOperation({
   tag: 'Routes',
   permission: 'write',
   params: routeParams,
-  answer: Type.Object(
-    { id: Type.String(), object: Type.Literal('route'), deleted: Type.Literal(true) },
-    { title: 'DeletedRoute' },
-  ),
+  answer: Deleted({ id: Type.String() }, 'route', 'DeletedRoute'),
   errors: ['record_not_found', 'route_api_key_test_mode_mismatch', 'route_not_draft', 'order_not_open'],
 });
 

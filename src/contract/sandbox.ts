@@ -1,3 +1,4 @@
+/** The sandbox: scenarios and steps of simulated deliveries, its settings and its clock. */
 import { Status } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
 import { Count, Exact, Id, Instant, Nullable, Reference, type Static, Text, Type, Words } from './schema.ts';

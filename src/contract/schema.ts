@@ -1,3 +1,4 @@
+/** The types of the fields in requests and responses, as JSON Schema. */
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import * as typebox from 'typebox';
 import { precisions } from './vocabulary.ts';
@@ -162,6 +163,11 @@ export function Instant(description?: string) {
 
 export function Id(prefix: string) {
   return Type.String({ pattern: printable, description: `Id that starts with ${prefix}_` });
+}
+
+/** The answer to a deletion: the id of what is gone. */
+export function Deleted<I extends TProperties, O extends string>(id: I, object: O, title: string) {
+  return Type.Object({ ...id, object: Type.Literal(object), deleted: Type.Literal(true) }, { title });
 }
 
 export function Nullable<S extends TSchema>(schema: S) {

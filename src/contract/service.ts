@@ -1,6 +1,6 @@
 /** The service itself: its description, its health, and failed background tasks. */
 import { defineOperation } from './operation.ts';
-import { Count, Exact, Id, Instant, ListOf, Nullable, paging, type Static, Type } from './schema.ts';
+import { Count, Deleted, Exact, Id, Instant, ListOf, Nullable, paging, type Static, Type } from './schema.ts';
 
 export const getDescription = defineOperation({
   id: 'GetDescription',
@@ -112,9 +112,6 @@ export const dismissFailedTask = defineOperation({
   tag: 'Service',
   permission: 'admin',
   params: failedTaskParams,
-  answer: Type.Object(
-    { id: Id('ftk'), object: Type.Literal('failed_task'), deleted: Type.Literal(true) },
-    { title: 'DismissedFailedTask' },
-  ),
+  answer: Deleted({ id: Id('ftk') }, 'failed_task', 'DismissedFailedTask'),
   errors: ['record_not_found'],
 });

@@ -1,3 +1,4 @@
+/** What a delivery costs, from its dispatch to its refund. */
 import type { Adjustment } from '../contract/accounts.ts';
 import type { ChargeKind, DeliveryStatus } from '../contract/vocabulary.ts';
 import { hasEndedBadly, isCanceled, isPickedUp } from './delivery-states.ts';

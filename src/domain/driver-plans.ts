@@ -1,3 +1,4 @@
+/** In which order own drivers make their stops, when, and whom an offer goes to first. */
 import type { DriverVehicle, ItemSize, StopKind, VehicleType } from '../contract/vocabulary.ts';
 import { isSameAddress } from './addresses.ts';
 import { type AreaCentre, type DrivingTimes, legTenths, timesOfVehicle, wayKey } from './geography.ts';

@@ -35,7 +35,7 @@ export function quotePrecision({
   return provider === own_drivers ? eta_precision : null;
 }
 
-/** The same of a record; a record without the field, such as one of version 1, may rest on ZIP codes only. */
+/** How exact the expected time of a delivery's record is; a record without the field, such as one of version 1, may rest on ZIP codes only. */
 export function knownEtaPrecision({ service, status, details }: AnyDelivery): CoarsePrecision | null {
   const { eta_precision } = details ?? {};
   return eta_precision ?? (eta_precision === undefined ? etaPrecision({ service, status }, unknown) : null);

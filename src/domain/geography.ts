@@ -1,3 +1,4 @@
+/** Positions on the earth: how far apart they are, how exact, and which of them can be right. */
 import type { Fault } from '../contract/errors.ts';
 import type { DriverVehicle, Precision } from '../contract/vocabulary.ts';
 

@@ -58,7 +58,7 @@ export function lateBy(times: PromisedAndExpected & { delivered_at?: number | nu
   return (times.delivered_at ?? Math.max(countedEta(times), now)) - times.promised_at;
 }
 
-/** Whether this is more than the tolerance; false for null. */
+/** Whether a delivery that is this much later than promised counts as late; null does not. */
 export function isLate(late_ms: number | null): boolean {
   return (late_ms ?? 0) > late_tolerance_ms;
 }

@@ -23,23 +23,30 @@ const max_digits = 15;
 /** Words that only say what kind of number it is. */
 const label =
   '(?:https?://)?wa\\.me|tel(?:ephone)?|telefono|phone|ph|cell(?:ular|phone)?|mobile|mob|movil|home|house|work|office|business|main|fax|sms|text|call|callto|whatsapp|contact|number|num|no|usa?|eeuu';
+/** `c` for cell, `h` for home. */
 const letterLabel = '[chmoptw]';
+/** `Tel.:`, `(cell)`, `c:`, `tel://`, also several of them. */
 const labelsInFront = new RegExp(
   `^(?:[(\\[]?\\s*(?:(?:${label})\\b[)\\]]?|${letterLabel}(?=\\s*[:.)]))\\s*[)\\].:#-]*\\s*/{0,2})+`,
   'i',
 );
+/** `(cell)`, `- work`, `h`. */
 const labelBehind = new RegExp(
   `^[\\s,;-]*[(\\[]?\\s*(?:${label}|${letterLabel})\\s*[.)\\]]*\\s*(?=$|[,;/]|or\\b)`,
   'i',
 );
+/** What may stand between the parts of a number: `(312) 555-0142`, `312.555.0142`. */
 const between = String.raw`[\s./()[\]_~·-]*`;
 /** The last four digits, also in pairs as in France: `50 00`. */
 const lastFour = String.raw`(\d{4}|\d{2}[\s.·-]\d{2})`;
+/** The area, the office and the line of a number, each a group. */
 const tenDigits = String.raw`[(\[]?\s*([2-9]\d{2})${between}(\d{3})${between}${lastFour}(?!\d)\)?`;
 const usNumber = new RegExp(String.raw`^\(?\+?(?:1[\s().+/-]*(?=[(\[]?\s*[2-9]))?${tenDigits}`);
 const numberInText = new RegExp(String.raw`(?<![\d+])(?:\+?1[\s.-]*)?${tenDigits}`);
+/** `ext. 12`, `x12`, `#12`, `,,12`. */
 const extension =
   /^[\s,;.-]*(?:\(\s*)?(?:e?xt(?:ension|n)?|x|int(?:erno)?|#|,{1,3}(?=\s*\d{1,6}\s*$)|p|w)\s*[.:=#]*\s*(\d{1,8})\b\s*\)?/i;
+/** `or` before a number: `/ 312-555-0143`. */
 const secondNumber = /^\s*(?:[,;/&|\n]|\bor\b|\band\b|\boder\b|\bo\b|\by\b)[\s,;/]*(?=.*\d{4})/i;
 
 /** Reads a number. `fault` is the end of a sentence that begins with the field. */
@@ -211,11 +218,10 @@ function countOf(digits: number): string {
   return digits === 0 ? 'none' : String(digits);
 }
 
-/** The phone numbers of an order's two ends: what is written beside a number goes into the notes of its end. */
-
 /** The longest notes that the contract allows. */
 const max_notes = 500;
 
+/** A phone number of an order, with the notes of its end, into which goes what was written beside the number. */
 export interface Contact {
   /** In international format with a plus. */
   number: string;

@@ -1,3 +1,4 @@
+/** Compares quotes: by price, by time, and against a limit. */
 import type { AutoPreference } from '../contract/vocabulary.ts';
 import { minute_ms } from './durations.ts';
 import { dollars } from './money.ts';

@@ -103,7 +103,7 @@ export function searchedOfDelivery(record: SearchedDelivery) {
   };
 }
 
-/** The words of these fields, as they are added to the text of an order. */
+/** The words of a delivery by which its order is found, as they are added to the text of the order. */
 export function deliveryWordsInSearch(record: SearchedDelivery): string {
   const { driver_name, driver_phone, reason } = searchedOfDelivery(record);
   return wordsInSearch(`${driver_name} ${reason}`) + wordsInSearch(driver_phone, 'driver_phone');

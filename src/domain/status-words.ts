@@ -62,7 +62,7 @@ export function statusPhrase(status: string): string {
   return new Map(Object.entries(statusPhrases)).get(status) ?? status;
 }
 
-/** The same with the name that programs have, where that is another: `waiting for a driver (delivery_created)`. */
+/** The words for a status with the name that programs have, where that is another: `waiting for a driver (delivery_created)`. */
 export function statusWithName(status: string): string {
   const word = statusWord(status);
   return word === status ? status : `${word} (${status})`;

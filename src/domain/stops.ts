@@ -1,3 +1,4 @@
+/** The stops of a route and the distances between them. */
 import { addressKey } from './addresses.ts';
 import { type Coordinates, legTenths, type Place, type Point, positionOfPlace } from './geography.ts';
 
@@ -21,7 +22,7 @@ export interface Stop {
   spread_tenths?: number;
   /** The distance from the previous stop in tenths of a mile; 0 for the first stop and at the same address. */
   leg_tenths: number;
-  /** The same between the centres of the ZIP codes, if it differs. */
+  /** The distance between the centres of the ZIP codes of both stops, if it differs from `leg_tenths`. */
   zip_tenths?: number;
 }
 

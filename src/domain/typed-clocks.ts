@@ -28,18 +28,21 @@ function timePattern(end: End): string {
   return `(?:${word}|(?<${end}_hours>\\d{1,2})(?:${colon}|${dot})? ?${half})`;
 }
 
+/** `5-6pm`, `from 5pm to 6pm`, `between 5 and 6pm`. */
 const windowPattern = new RegExp(
   `^(?:from |(?<between>between) )?${timePattern('from')} ?(?<joint>-|\\u2013|\\u2014|to|until|till|bis|and) ?${timePattern('to')}$`,
   'i',
 );
 const singlePattern = new RegExp(`^${timePattern('from')}$`, 'i');
+/** `-06:00`, `UTC+01:00`, `Z`, `GMT-0600 (Central Standard Time)`. */
 const offsetPattern = / ?(?:(?:UTC|GMT)? ?([+-])(\d\d):?(\d\d)(?: \([^()]*\))?|(?<=\d)(Z))$/i;
+/** `UTC`, `CST`, `CT`, `(Central Time)`, `pacific daylight`. */
 const zonePattern =
   / ?\(?\b(?:(UTC|GMT)|(AK|[ACEHMP])([SD])?T|(alaska|atlantic|central|eastern|hawaii|mountain|pacific)(?: (s|d)(?:tandard|aylight))?(?: time)?)\)?$/i;
 
 /**
- * Reads a text of `plainTime` (`typed-days.ts`); null for any other one, and for a bare hour, which may be in the morning or evening. What
- * looks like an offset and like the end of a window (`08:00-10:00`) is an offset only in an exact time.
+ * Reads a text of `plainTime` (`typed-days.ts`); null for any other one, and for a bare hour, which may be in the morning
+ * or evening. What looks like an offset and like the end of a window (`08:00-10:00`) is an offset only in an exact time.
  */
 export function readTimeOfDay(text: string, isExact = false): TypedClock | null {
   const said = text

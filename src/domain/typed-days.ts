@@ -46,6 +46,7 @@ const dayForms = [
   String.raw`${called}(?<month>\d{1,2})/(?<date>\d{1,2})`,
   `(?:(?<last>last )|this )?(?<weekday>${weekdayName})`,
 ];
+/** A day with its time behind it, `Friday at 6pm`, or before it, `6pm on Friday`. */
 const textForms = dayForms.flatMap((day) => [
   new RegExp(String.raw`^(?:on )?${day}(?:$|(?:T(?=\d)| (?:at |@ ?|- )?)(?<time>.+)$)`, 'i'),
   new RegExp(`^(?<time>.+?) (?:on )?${day}$`, 'i'),
@@ -58,6 +59,7 @@ export function plainTime(typed: string): string {
 
 const hourNames = ['one', 'two', 'three', 'four', 'five', 'six'];
 hourNames.push('seven', 'eight', 'nine', 'ten', 'eleven', 'twelve');
+/** `half past two`, `quarter to 9`, `two`. */
 const spokenPattern = new RegExp(
   `\\b(?:(half past|(?:a )?quarter (?:past|after|to)) )?(\\d{1,2}|${hourNames.join('|')})(?=\\b|[ap]m)(?![:.]\\d)`,
   'gi',

@@ -1,3 +1,4 @@
+/** Makes a provider of the adapter of a courier that a merchant connects. */
 import type { VehicleType } from '../contract/vocabulary.ts';
 import { sizeNames } from '../domain/order-rules.ts';
 import type { Stop } from '../domain/stops.ts';

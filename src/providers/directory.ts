@@ -1,3 +1,4 @@
+/** All couriers that there are, each loaded on its first use. */
 import type { GeocoderName } from '../domain/operator-settings.ts';
 import { type ConnectableCourier, type CourierParts, courierProvider } from './courier-provider.ts';
 import type { GeocoderAdapter } from './place-services.ts';

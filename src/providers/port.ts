@@ -1,3 +1,4 @@
+/** What the service knows of couriers: the calls that every one implements, and what they report. */
 import type { Vehicle } from '../contract/deliveries.ts';
 import type {
   CoarsePrecision,

@@ -442,9 +442,9 @@ export interface AttemptRow extends Scope {
   left_out: string;
   created_at: number;
   ended_at: number | null;
-  /** How many attempts after it had the same answer: they have no rows of their own. */
+  /** How many attempts after this one had the same answer; they have no rows of their own. */
   repeats: number;
-  /** When the last of them started. */
+  /** When the last of those attempts started. */
   last_at: number | null;
 }
 

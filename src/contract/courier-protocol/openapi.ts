@@ -1,3 +1,4 @@
+/** The OpenAPI description of what a courier provides to be connected by HTTP. */
 import type { Json } from '../openapi-examples.ts';
 import { type JsonObject, refer, toPlainJson } from '../openapi-schemas.ts';
 import {

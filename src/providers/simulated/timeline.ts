@@ -56,16 +56,16 @@ export function undisturbedTimeline(
   { order_id, scenario }: AcceptedOrder,
 ): TimelineEntry[] {
   const visits = visitsOfOrder(assignment.schedule, order_id);
-  const happenings = [
+  const events = [
     ...entriesToDropoff(assignment.schedule, visits),
     ...entriesAtDropoff(visits, scenarioScript(scenario)),
   ];
   let earliest = Number.NEGATIVE_INFINITY;
-  return happenings.map((happening) => {
+  return events.map((event) => {
     // A pickup and a dropoff at one halt still follow each other.
-    const at = Math.max(happening.at, earliest);
+    const at = Math.max(event.at, earliest);
     earliest = at + report_gap_ms;
-    return { ...happening, at, assignment };
+    return { ...event, at, assignment };
   });
 }
 
@@ -144,7 +144,7 @@ function cutAt(moments: readonly TimelineEntry[], end: TimelineEntry): TimelineE
 
 /** How long after departing a driver reports it, and the least time between two reports. */
 const report_gap_ms = minute_ms / 2;
-/** From that report to an interruption; every approach to a first pickup takes longer. */
+/** From the report of departing to an interruption; every approach to a first pickup takes longer. */
 const interrupted_after_ms = 2 * minute_ms;
 const next_driver_after_ms = 4 * minute_ms;
 

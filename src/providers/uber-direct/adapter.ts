@@ -298,7 +298,7 @@ async function check(call: CourierCall): Promise<CourierCheck> {
 
 /**
  * Reads a webhook. Its signature is the HMAC-SHA256 of the body in hexadecimal digits, with a key that each webhook
- * has: https://developer.uber.com/docs/deliveries/webhooks. The second header is the older name of the first.
+ * has: https://developer.uber.com/docs/deliveries/webhooks. `x-postmates-signature` is the older name of its header.
  */
 function receivePush({ headers, body, now }: CourierPush, signing_key: string): CourierPushAnswer {
   if (signing_key === '') {
