@@ -25,7 +25,7 @@ const bike = { type: 'bicycle', make: 'Velora', model: 'City 7', color: 'red', l
 const person = {
   name: 'Grace Lindqvist',
   image: 'https://couriers.example/grace-lindqvist.jpg',
-  phone: '13125550150',
+  phone: '18725550150',
 };
 
 test.each([
