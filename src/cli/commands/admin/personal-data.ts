@@ -84,7 +84,11 @@ function previewResult(people: readonly Previewed[], where: string, isShort: boo
     empty: noPerson(where),
     notes: [
       'Nothing was erased.',
-      ...(names.length < 2 ? [] : [`${names.length} names have this phone number: ${shortList(names)}.`]),
+      ...(names.length < 2
+        ? []
+        : [
+            `${names.length} names have this phone number: ${shortList(names)}. --name chooses one; --all-names takes everybody.`,
+          ]),
       ...(isShort && staying.length > 0
         ? [`The same phone number is in ${others}: ${shortList(namesOf(staying))}.`]
         : []),
@@ -199,13 +203,10 @@ export const erase = defineCommand({
     const again = { phone: flags.phone, delivery: flags.delivery, ...sameDatabase(flags.database) };
     const preview = previewResult(people, shown, !context.output.json);
     const chosen = chosenAmong(people);
-    if ('phone' in query && query.name === undefined && !flags.allNames)
-      requireOneName(
-        chosen,
-        { phone: query.phone, done: 'erased' },
-        flags.preview ? { answer: preview } : erasurePreview(again),
-      );
     if (flags.preview) return preview;
+    const look = { ...invocation('admin erase', [], { ...again, dryRun: true }), when: 'see their orders' };
+    if ('phone' in query && query.name === undefined && !flags.allNames)
+      requireOneName(chosen, { phone: query.phone, done: 'erased' }, look);
     const who = 'phone' in query ? `+${query.phone}` : `the recipient of ${query.delivery_id}`;
     await context.confirm(
       `Erase the personal data of ${[who, ...personTexts(chosen)].join(', ')} in ${shown} for good?`,
@@ -265,7 +266,7 @@ const max_shown = 5;
 function requireOneName(
   people: readonly Previewed[],
   { phone, done }: { phone: string; done: 'erased' | 'exported' },
-  then: { answer: Result } | { next: NextStep[] },
+  next: NextStep,
 ): void {
   const choices = namesOf(people);
   if (choices.length < 2) return;
@@ -276,16 +277,9 @@ function requireOneName(
       missing: ['--name'],
       choices,
       hint: `Say whose data is to be ${done} with --name; --all-names takes everybody.`,
-      ...then,
+      next: [next],
     },
   );
-}
-
-/** The erasure's preview lists the orders of everybody with a phone number, and changes nothing. */
-function erasurePreview(again: InvocationFlags): { next: NextStep[] } {
-  return {
-    next: [{ ...invocation('admin erase', [], { ...again, dryRun: true }), when: 'see their orders' }],
-  };
 }
 
 function noSuchDelivery(id: string, where: string): Failure {
@@ -347,8 +341,11 @@ export const exportPerson = defineCommand({
       const found = await administration.previewErasure(query);
       const people = chosenAmong(found);
       const again = { phone: typed, ...sameDatabase(flags.database) };
-      if (name === undefined && !allNames)
-        requireOneName(people, { phone, done: 'exported' }, erasurePreview(again));
+      const one = {
+        ...invocation('admin export', [], { ...again, name: 'NAME' }),
+        when: 'export one of them',
+      };
+      if (name === undefined && !allNames) requireOneName(people, { phone, done: 'exported' }, one);
       const kept = await administration.exportPerson(query);
       const whom = personTexts(people);
       const note = whom.length === 0 ? noPerson(withoutPassword(database)) : `Exported: ${whom.join('; ')}.`;
