@@ -23,6 +23,8 @@ import type { TimeContext } from '../../kit/output/times.ts';
 import { invocation, plainText } from '../../kit/result/message.ts';
 import { textResult } from '../../kit/result/result.ts';
 import { failedDeliveryText } from '../../nouns/delivery-creation.ts';
+import { getOrder } from '../../nouns/order.ts';
+import { guardSentOnce } from '../../nouns/order-checks.ts';
 import {
   comparable,
   getQuotes,
@@ -402,7 +404,9 @@ async function sendDispatch(run: Run, sent: PlannedDispatch, quote: RouteQuote):
   // The key names the quote and the tip, so that the same choice is the same dispatch.
   const key = writeKey(run.plan, `send-${quote_id.slice(-10)}-${tip ?? ''}`);
   try {
-    const route = await dispatchRoute(run.context, { route_id, quote_id, tip }, key);
+    const orders = await Promise.all(orderIds(run.plan).map((id) => getOrder(run.context, id)));
+    const isUnique = await guardSentOnce(run.context, orders, { allowDuplicateRef: false });
+    const route = await dispatchRoute(run.context, { route_id, quote_id, tip, isUnique }, key);
     run.print('Equivalent command:');
     const line = invocation('dispatch', [route_id], await flagsFor(run, sent, quote));
     run.printCommand({ ...line, isOwnLine: true });

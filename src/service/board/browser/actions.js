@@ -315,6 +315,7 @@ async function dispatchTo(order_id, driver_id) {
     const { deliveries } = await call('POST', `/v2/routes/${route.id}/dispatch`, {
       quote_id: quote.id,
       driver_id,
+      unique_ref: true,
     });
     records.open_orders = records.open_orders.filter((order) => order.id !== order_id);
     setTimeout(() => openPanel(deliveries[0].id, true));
