@@ -39,7 +39,7 @@ const sameWords = [
   'neighbor neighbour',
   'order delivery parcel package',
   'photo picture proof signature',
-  'restaurant shop store',
+  'restaurant shop store kitchen',
   'rider driver',
 ];
 
@@ -72,9 +72,8 @@ export async function searchHelp(
   const { period, reference, words } = partsOf(question);
   const asked = new Set(words.map(meaningOf));
   const rarity = new Map([...asked].map((stem) => [stem, rarityOf(stem, entries)]));
-  const isAskedFor = (verb: string) => !neverSuggested.has(verb) || question.includes(verb);
   const ranked = entries
-    .filter(({ path }) => path.split(' ').every(isAskedFor))
+    .filter((entry) => isWanted(entry, question, commands.get(entry.path)))
     .map((entry) => {
       const isOfRecord = reference !== null && recordPlaceholder.test(entry.command);
       return { entry, score: scoreOf(entry, rarity) * (isOfRecord ? record_bonus : 1) };
@@ -121,6 +120,26 @@ async function indexOf(tree: CommandTree): Promise<{ commands: Map<string, Comma
     ...(await guideEntries(commands)),
   ];
   return { commands, entries };
+}
+
+/** Questions about what is so, or what it costs: `how many ...`, but not `how do I ...`. */
+const asksOnly =
+  /^(?:who|whose|when|where|why|which|what (?!to\b|if\b|(?:do|can|should) i\b)|how (?:much|many|long|often|far)|is (?!there\b)|are|was|were|did|does|has|have|list|show|count)\b/i;
+const asksToCancel =
+  /\b(?:cancel\w*|abort|call off)\b|\b(?:delete|void)\b.*(?:\b(?:order|deliver|parcel)|\d)/i;
+
+/** Nothing is offered that removes or cancels unless it is asked for, nor a change to someone who only asks. */
+function isWanted(
+  { path, command }: Entry,
+  question: readonly string[],
+  spec: CommandSpec | undefined,
+): boolean {
+  const asked = question.join(' ');
+  const verbs = path.split(' ');
+  if (verbs.some((verb) => neverSuggested.has(verb) && !question.includes(verb))) return false;
+  if (/ --(?:price|dry-run)\b/.test(command) || verbs.includes('quote')) return true;
+  if (verbs.includes('cancel') && !asksToCancel.test(asked)) return false;
+  return spec?.effect !== 'write' || !asksOnly.test(asked);
 }
 
 /** The words of a question that say what it is about, and its period and reference. */

@@ -41,6 +41,12 @@ export const said: Readonly<Record<string, Sentence>> = {
   ...sameFor(['deliveries explain X', 'deliveries quote --like X'], ['price']),
   ...sameFor('deliveries quote --like X', ['quote', 'estimate']),
   send: ['ship', link],
+  ...sameFor('deliveries retry X --not REST', ['switch', 'switch courier', 'orders switch']),
+  ...sameFor('couriers connect X', ['connect', 'couriers account', 'couriers add']),
+  'tip after': 'deliveries edit X --tip REST',
+  'stop orders': 'stores pause X --until REST',
+  ...sameFor('where X', ['where order']),
+  ...sameFor('proof X', ['signed']),
   'send TO': 'deliveries assign X --driver REST',
   json: ['deliveries list --json', 'help output'],
   ids: 'deliveries list --output id',
@@ -262,13 +268,15 @@ export function withPhrases(words: readonly string[]): readonly string[] {
     .replace(/(?<!(?:add|create|hire) (?:an? )?)\b(?:new|another|other|second) drivers?\b/, (typed, at) =>
       at === 0 ? typed : 'reassigned',
     )
+    .replace(/\b(?:(?:an)?other|different) (?:courier|provider|carrier)\b/, 'switch')
     .replace(/\bmoney back\b/, 'refunds')
     .replace(/\bwrong address\b/, 'readdress')
     .replace(/\btest (?:order|delivery)\b/, 'demo')
     .replace(/^(?:which|what) (courier|provider|carrier)s? (?:is|was) (?:the )?(?=cheapest|fastest)/, '$1s ')
     .replace(/\b(?:as|get|in|print|want) json\b/, 'json')
     .replace(/\b(?:just|only) ids?\b/, 'ids')
-    .replace(/\bcost to (?:send|ship|deliver)\b/, 'estimate')
+    .replace(/\b(?:cost|price|much(?: is it)?) to (?:send|ship|deliver)\b/, 'estimate')
+    .replace(/\bpickups (?:for|at) (?:the|my|our) (?:kitchen|store|shop)\b/, 'couriers coming')
     .replace(/^(?:hold|pause|stop) (?:all|everything|dispatch|dispatching|orders)$/, 'pause')
     .replace(/^(?:release|resume|restart) (?:all|everything|dispatch|dispatching|orders)$/, 'resume')
     .replace(/\b(?:no|without|missing) (?:photo|picture|proof|signature)s?\b/, 'unproved')

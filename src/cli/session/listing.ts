@@ -71,6 +71,12 @@ const grouped = phrase`Did you mean ${invocation('report', [], { by: 'VALUE' })}
 export const groupHints = {
   '--by': grouped,
   '--group-by': grouped,
+  ...Object.fromEntries(
+    ['--without-driver', '--no-driver', '--unassigned', '--driverless'].map((flag) => [
+      flag,
+      phrase`Did you mean ${invocation('deliveries list', [], { active: true, filter: '!driver' })}?`,
+    ]),
+  ),
   '--declined': phrase`Did you mean ${invocation('deliveries list', [], { filter: 'failure_reason = provider_refused' })}?`,
 };
 

@@ -84,6 +84,8 @@ test.each([
   ['disputes create 5017 now', 'waybill deliveries dispute 5017?'],
   ['couriers coming', 'waybill deliveries list --status not_picked_up --sort pickup?'],
   ['couriers coming to Loop', 'waybill deliveries list --status not_picked_up --sort pickup?'],
+  ['orders list --without-driver', "waybill deliveries list --active --filter '!driver'?"],
+  ['deliveries list --unassigned', "waybill deliveries list --active --filter '!driver'?"],
   ['orders list --declined', "waybill deliveries list --filter 'failure_reason = provider_refused'?"],
   ['deliveries list --declined', "waybill deliveries list --filter 'failure_reason = provider_refused'?"],
   ['deliveries list --took-over 45', "waybill deliveries list --filter 'minutes > 45'?"],
@@ -322,11 +324,33 @@ test.each([
   ['make a test order', 'start', 2],
   ['cancellation fees this week by store', 'report this week --by store --fees'],
   ['what is the exit code for timeouts', 'help exit-codes', 2],
+  ['a store has to cancel everything', 'deliveries cancel --where not_picked_up --store STORE --dry-run', 2],
+  ['send with another courier', 'deliveries retry DELIVERY --not NAMES'],
+  ['list of pickups for the kitchen', 'deliveries list --status not_picked_up --sort pickup'],
+  ['add tip after delivery', 'deliveries edit DELIVERY --tip DOLLARS'],
+  ['promised before 6pm', "deliveries list --active --filter 'promised_at < 6pm'"],
+  ['connect a courier account', 'couriers connect COURIER'],
+  ['how much is it to ship to the suburbs', 'deliveries quote --like ORDER'],
+  ['kitchen is overwhelmed stop orders', 'stores pause STORE --until WHEN'],
+  ['who signed for the parcel', 'proof DELIVERY'],
 ])('help %s: %s', async (question, line, nth = 1) => {
   const { exit, stdout } = await waybill(['help', ...question.split(' '), '--json']);
   const found: { command: string }[] = JSON.parse(stdout);
   const best = found.slice(0, nth).map(({ command }) => command);
   expect([exit, best]).toEqual([0, expect.arrayContaining([`waybill ${line}`])]);
+});
+
+test.each([
+  ['what does it cost to cancel an order'],
+  ['how much do we pay for canceling'],
+  ['which orders can still be canceled'],
+  ['was my parcel stolen'],
+  ['delete customer data'],
+])('help %s: only lines that change nothing, or show the price', async (question) => {
+  const { stdout } = await waybill(['help', ...question.split(' '), '--json']);
+  const found: { command: string }[] = JSON.parse(stdout);
+  const changing = found.filter(({ command }) => / (?:cancel|ship|dispatch|retry|erase)\b/.test(command));
+  expect(changing.filter(({ command }) => !/ --(?:price|dry-run)\b/.test(command))).toEqual([]);
 });
 
 const order = [

@@ -63,6 +63,10 @@ export const list = defineCommand({
     },
     { command: 'waybill deliveries list --due tomorrow', summary: 'What is promised for tomorrow' },
     {
+      command: "waybill deliveries list --active --filter 'promised_at < 6pm'",
+      summary: 'What is promised before a time',
+    },
+    {
       command: 'waybill deliveries list --charged yesterday --all -o csv',
       summary: 'A file of what was charged yesterday, by delivery',
     },
