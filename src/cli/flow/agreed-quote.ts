@@ -12,7 +12,7 @@ import { intervalText, shortTime, styledTime, type TimeContext, timePhrase } fro
 import { didYouMean, invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { comparable, noQuotes, pending, routeFacts, usableQuotes } from '../nouns/quote.ts';
 import { type Context, isOwnService } from '../session/command.ts';
-import { readServiceClock } from '../waiting/service-waiting.ts';
+import { readServiceClock } from '../waiting/service-clock.ts';
 
 /** How the quote of a dispatch is selected; of a provider, it is the cheapest. */
 export type Preference = { quote: string } | { provider: string } | 'cheapest' | 'fastest';

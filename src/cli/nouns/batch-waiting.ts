@@ -14,7 +14,8 @@ import {
   type Watched,
   waitFor,
 } from '../waiting/service-waiting.ts';
-import { type NamedStatuses, presetStatuses, statusesFlag, waitFlag } from '../waiting/waiting-flags.ts';
+import { type NamedStatuses, presetStatuses, statusesFlag } from '../waiting/status-targets.ts';
+import { waitFlag } from '../waiting/waiting-flags.ts';
 import {
   batchDrawing,
   batchProgressText,

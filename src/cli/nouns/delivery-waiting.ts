@@ -28,10 +28,8 @@ import {
   type StatusTarget,
   statusesFlag,
   targetFlags,
-  type Waiting,
-  type WaitWay,
-  waitOptions,
-} from '../waiting/waiting-flags.ts';
+} from '../waiting/status-targets.ts';
+import { type Waiting, type WaitWay, waitOptions } from '../waiting/waiting-flags.ts';
 import { endingText, returnCostText } from './delivery.ts';
 import { deliveryLine, listedDeliveryLine } from './delivery-status-text.ts';
 import { initiateStep } from './delivery-steps.ts';

@@ -12,7 +12,8 @@ import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import type { CellValue, Column, Formatters } from '../kit/result/result.ts';
 import { type Shape, stepShape } from '../kit/result/shape.ts';
 import type { Context, ResultBuilder } from '../session/command.ts';
-import { stillClockHint, unreachableHint } from '../waiting/service-waiting.ts';
+import { stillClockHint } from '../waiting/service-clock.ts';
+import { unreachableHint } from '../waiting/service-waiting.ts';
 
 /** Columns of events: the record and its status at that time. */
 export const eventColumns: readonly Column<Event>[] = [

@@ -24,7 +24,10 @@ import { momentFlag } from '../session/time-arguments.ts';
 const pickupGroup = 'Pickup';
 const dropoffGroup = 'Dropoff';
 const itemsGroup = 'Items';
-/** The fault of an answer, as a sentence. The service is stricter: it knows which numbers exist. */
+const addressSummary = 'Address on one line: street, city, state, ZIP (ZIP optional)';
+const timeSummary = 'Schedule for a time, such as 2h from now or "tomorrow 6pm" at the address';
+
+/** The fault of a phone number as an answer, in a sentence. The service is stricter: it knows which numbers exist. */
 export function phoneFault(text: string): string | null {
   const phone = readPhoneText(text);
   return 'fault' in phone ? `It ${phone.fault}${phone.fault.endsWith('?') ? '' : '.'}` : null;
@@ -45,7 +48,6 @@ export function addressFault(text: string): string | null {
     : 'Add the ZIP code, or give street, city and state separated by commas, e.g. 233 S Wacker Dr, Chicago, IL 60606.';
 }
 
-const addressSummary = 'Address on one line: street, city, state, ZIP (ZIP optional)';
 /** The phone number of a store or a driver. */
 export const phoneOptions = {
   summary: 'US phone number, or international with a plus: +13125550142',
@@ -54,7 +56,6 @@ export const phoneOptions = {
   aliases: ['phone'],
   check: phoneFault,
 };
-const timeSummary = 'Schedule for a time, such as 2h from now or "tomorrow 6pm" at the address';
 
 /** `--undeliverable-action`: what a courier does with a parcel that cannot be handed over. */
 export function undeliverableFlag(group?: string) {

@@ -12,7 +12,7 @@ import { recordResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import type { Answerable, EventFilter } from '../waiting/service-waiting.ts';
 import { isSameRecord, type Outcome } from '../waiting/status-records.ts';
-import type { StatusTarget } from '../waiting/waiting-flags.ts';
+import type { StatusTarget } from '../waiting/status-targets.ts';
 import { getBatch } from './batch.ts';
 import { batchTimeout } from './batch-waiting.ts';
 import { endingText } from './delivery.ts';

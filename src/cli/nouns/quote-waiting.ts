@@ -18,12 +18,10 @@ import {
   toCell,
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
+import { clockStandsStill, readServiceClock, scaledClock } from '../waiting/service-clock.ts';
 import {
   type Awaitable,
-  clockStandsStill,
   type EventFilter,
-  readServiceClock,
-  scaledClock,
   type WaitOptions,
   type Watched,
   waitFor,

@@ -3,7 +3,7 @@ import { BadValue } from '../../../src/cli/kit/args/flags.ts';
 import type { StreamLine } from '../../../src/cli/kit/result/result.ts';
 import { orderOutcome } from '../../../src/cli/nouns/order-waiting.ts';
 import { sortedByTime } from '../../../src/cli/waiting/status-records.ts';
-import { readStatuses } from '../../../src/cli/waiting/waiting-flags.ts';
+import { readStatuses } from '../../../src/cli/waiting/status-targets.ts';
 import { type OrderStatus, orderStatuses } from '../../../src/contract/vocabulary.ts';
 
 test.each([

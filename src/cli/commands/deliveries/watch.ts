@@ -11,7 +11,8 @@ import {
 import { deliveryWord, findDelivery } from '../../nouns/find-delivery.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
-import { paceFlags, statusTarget, waitOptions } from '../../waiting/waiting-flags.ts';
+import { statusTarget } from '../../waiting/status-targets.ts';
+import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 
 /** The default timeout. */
 const default_timeout_ms = 1_800_000;

@@ -39,7 +39,8 @@ import { createdFlags, dueFlags, listPeriods } from '../../session/list-periods.
 import { groupHints, listing, pagingFlags, periodPaging } from '../../session/listing.ts';
 import { withConditions } from '../../session/record-filter.ts';
 import { explainNoneListed } from '../../session/search-explanation.ts';
-import { paceFlags, statusTarget, targetFlags, waitOptions } from '../../waiting/waiting-flags.ts';
+import { statusTarget, targetFlags } from '../../waiting/status-targets.ts';
+import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 
 /** Columns of orders: people read what became of one that was dispatched, the status of its latest delivery. */
 const shownColumns: readonly Column<Order>[] = orderColumns.flatMap((column): Column<Order>[] =>
