@@ -62,7 +62,7 @@ const asking: ReadonlySet<string> = new Set([
   'deliveries cancel DELIVERY --price',
   'deliveries retry DELIVERY --price --max-cost 12.50',
   'drivers prices',
-  // No delivery is stuck.
+  // A trial only asks for the prices.
   'deliveries cancel --where not_picked_up --store STORE --dry-run',
   'orders import orders.csv --validate-only',
   'sandbox clock',
