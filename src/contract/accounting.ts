@@ -298,6 +298,9 @@ const ReportRow = Type.Object(
     address: Nullable(
       Type.String({ description: 'The dropoff address without its unit, if the report is by address' }),
     ),
+    zip: Nullable(
+      Type.String({ description: 'The ZIP code at the end of that address, if the report is by zip' }),
+    ),
     day: Nullable(
       Type.String({
         description:

@@ -238,6 +238,7 @@ const reportExamples: Examples = {
     customer_name: 'Joe Diner',
     customer_contact: 'joe@mail.example',
     address: '233 S Wacker Dr, Chicago, IL 60606',
+    zip: '60606',
     day: '2026-03-02',
     reason: 'provider_refused',
   }),

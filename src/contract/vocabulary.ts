@@ -229,7 +229,7 @@ export function isStatusNamed(status: string, names: readonly string[]): boolean
 
 /** The fields by which a report can be divided. */
 export const reportGroups = [
-  ...(['courier', 'status', 'store', 'driver', 'customer', 'address'] as const),
+  ...(['courier', 'status', 'store', 'driver', 'customer', 'address', 'zip'] as const),
   ...(['reason', 'day', 'weekday', 'hour'] as const),
 ] as const;
 /** The days of a week as a report names them. */

@@ -43,6 +43,7 @@ export const groupNames = {
   driver: 'drivers rider riders person courier_name',
   customer: 'customers recipient recipients name email phone buyer client who',
   address: 'addresses street streets dropoff place destination',
+  zip: 'zips zip_code zip_codes zipcode zipcodes postcode postal_code area areas',
   status: 'state outcome',
   day: 'days date dates daily',
   weekday: 'weekdays day_of_week dow',

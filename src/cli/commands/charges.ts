@@ -45,6 +45,8 @@ const chargeColumns: readonly Column<Charge>[] = [
   { field: 'given_back', header: 'Given back', kind: 'text', only: 'programs' },
 ];
 
+const byCourier = phrase`Did you mean ${invocation('report', [], { fees: true, by: 'courier' })}?`;
+
 export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
@@ -70,7 +72,12 @@ export const list = defineCommand({
     ...createdFlags,
     ...pagingFlags,
   },
-  flagHints: groupHints,
+  flagHints: {
+    ...groupHints,
+    '--provider': byCourier,
+    '--courier': byCourier,
+    '--search': phrase`Did you mean ${invocation('charges list', [], { order: 'VALUE' })}?`,
+  },
   meantByWord: (word) =>
     invocation('charges list', [], word.startsWith('dlv_') ? { delivery: word } : { order: word }),
   examples: [

@@ -73,6 +73,11 @@ export const add = defineCommand({
   },
 });
 
+const onTheRoad = invocation('deliveries list', [], {
+  active: true,
+  columns: 'driver,driver_phone,ref,items',
+});
+
 const driverColumns: readonly Column<Driver>[] = [
   { field: 'id', header: 'ID', kind: 'id' },
   { field: 'name', header: 'Name', kind: 'text' },
@@ -135,7 +140,8 @@ export const list = defineCommand({
       zone: await shownZone(context),
       command: invocation('drivers list'),
       filters: { for: flags.for },
-      empty: phrase`No drivers of your own found. Those of couriers: ${invocation('report', [], { by: 'driver' })}. Add one: ${invocation('drivers add')}`,
+      empty: phrase`No drivers of your own found. Add one: ${invocation('drivers add')}`,
+      notes: () => [phrase`Those of couriers, who are on the road now: ${onTheRoad}`],
     });
   },
 });

@@ -72,7 +72,7 @@ export const report = defineCommand({
     ...createdFlags,
     by: choicesFlag({
       summary:
-        'A row for each courier, status, store, driver, customer, address, reason of failures, day, weekday or hour, or combination',
+        'A row for each courier, status, store, driver, customer, address, ZIP code, reason of failures, day, weekday or hour, or combination',
       choices: groupChoices,
       otherNames: groupNames,
       placeholder: 'GROUPS',
@@ -110,6 +110,7 @@ export const report = defineCommand({
     }),
   },
   flagHints: {
+    '--view': phrase`A view is a flag: ${invocation('report', [], { fees: true })}, --rates or --minutes.`,
     '--status': phrase`Did you mean ${invocation('report', [], { by: 'status,store' })} or ${invocation('deliveries list', [], { status: 'VALUE' })}?`,
   },
   examples: [
@@ -133,7 +134,10 @@ export const report = defineCommand({
   columns: reportColumns,
   effect: 'read',
   calls: ['reports.get', 'orders.list', 'deliveries.list', 'stores.list', 'stores.get'],
-  answers: ({ each }) => [each('reports.get')],
+  answers: ({ each, withFields, listedBy, orNull }) => {
+    const period = { 'period?': 'string', from: 'time', to: 'time', time_zone: orNull('string') };
+    return [each(withFields(period, listedBy('reports.get')))];
+  },
   related: ['today', 'charges list', 'deliveries list'],
   async run(context, { flags, positionals }) {
     const { limit } = flags;

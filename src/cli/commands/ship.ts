@@ -123,6 +123,7 @@ export const ship = defineCommand({
     'dispatches.create',
     'routes.get',
     'stores.list',
+    'deliveries.get',
     'drivers.list',
     'drivers.get',
   ],

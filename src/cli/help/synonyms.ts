@@ -117,7 +117,10 @@ export const said: Readonly<Record<string, Sentence>> = {
       (word) => `drivers ${word}`,
     ),
   ),
-  ...sameFor('drivers list', ['driving', 'duty']),
+  duty: 'drivers list',
+  ...sameFor('deliveries list --active --columns driver,driver_phone,ref,items', [
+    ...['driving', ...['driving', 'now', 'active', 'phone', 'phones'].map((word) => `drivers ${word}`)],
+  ]),
   ...sameFor('stores list', ['stores paused', 'stores closed', 'stores open', 'paused']),
   ...sameFor('report --by courier --sort each', ['couriers compare', 'couriers prices']),
   'couriers cheapest': 'report --by courier --sort each:asc',
@@ -270,6 +273,7 @@ export function withPhrases(words: readonly string[]): readonly string[] {
     )
     .replace(/\b(?:(?:an)?other|different) (?:courier|provider|carrier)\b/, 'switch')
     .replace(/\bmoney back\b/, 'refunds')
+    .replace(/\bon the (?:road|move)\b/, 'driving')
     .replace(/\bwrong address\b/, 'readdress')
     .replace(/\btest (?:order|delivery)\b/, 'demo')
     .replace(/^(?:which|what) (courier|provider|carrier)s? (?:is|was) (?:the )?(?=cheapest|fastest)/, '$1s ')

@@ -19,7 +19,7 @@ import {
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { dueText, isTime, isWithoutDriver, pickupDueAt, pickupDueText } from './delivery-times.ts';
-import { itemText, storeZone } from './order.ts';
+import { itemText, shownItems, storeZone } from './order.ts';
 
 type Field = Column<AnyDelivery>;
 
@@ -54,8 +54,9 @@ const stops: readonly Field[] = [
   columnOf('dropoff_at', 'Dropoff at', 'time', dropoff('dropoff_at')),
   columnOf('dropoff_eta', 'Dropoff ETA', 'time', dropoff('dropoff_eta')),
   columnOf('promised_at', 'Promised', 'time', ({ details }) => details?.promised_at),
-  columnOf('items', 'Items', 'text', ({ items }) => items.map(itemText)),
-  ownColumn('items_description', 'Description', 'text'),
+  { ...columnOf('items', 'Items', 'text', shownItems), only: 'people' },
+  { ...columnOf('items', 'Items', 'text', ({ items }) => items.map(itemText)), only: 'programs' },
+  { ...ownColumn('items_description', 'Description', 'text'), only: 'programs' },
 ];
 
 const courier: readonly Field[] = [
@@ -144,15 +145,22 @@ const listed: readonly Field[] = [
     const seconds = details?.late_seconds ?? null;
     return seconds === null ? null : Math.round(seconds / 60);
   }),
-  columnOf('wait_minutes', 'Minutes to a driver', 'count', countWaitMinutes),
 ];
 
-/** The minutes from the order of a driver until one was assigned; null before. */
-export function countWaitMinutes({ delivery_type, status_history }: AnyDelivery): number | null {
-  const start = status_history.find(({ status }) => status === 'delivery_created')?.created_at;
-  const end = status_history.find(({ status }) => isDriven(status))?.created_at;
-  if (start === undefined || end === undefined || delivery_type === 'scheduled') return null;
-  return Math.round((Date.parse(end) - Date.parse(start)) / minute_ms);
+/**
+ * The minutes that a delivery was without a driver: from its order until one was assigned, else so far, or since it lost
+ * one; null where none was assigned before its end.
+ */
+function countWaitMinutes(delivery: AnyDelivery, now: number): number | null {
+  const { delivery_type, status_history } = delivery;
+  const isWaiting = isWithoutDriver(delivery) && !isPickedUp(delivery.status);
+  const start = status_history.findLast(({ status }) => !isDriven(status) && !isEnded(status))?.created_at;
+  const first = status_history.find(({ status }) => status === 'delivery_created')?.created_at;
+  const driven = status_history.find(({ status }) => isDriven(status))?.created_at;
+  const [from, to] = isWaiting ? [start, now] : [first, Date.parse(driven ?? '')];
+  if (first === undefined || from === undefined || delivery_type === 'scheduled' || Number.isNaN(to))
+    return null;
+  return Math.round((to - Date.parse(from)) / minute_ms);
 }
 
 const all: readonly Field[] = [...identity, ...stops, ...courier, ...money, ...origin];
@@ -165,7 +173,7 @@ const tableColumns: Readonly<Record<string, Pick<Field, 'spare' | 'isName' | 'is
   external_order_ref: {},
   dropoff_name: { spare: 4, isName: true },
   dropoff_eta: { spare: 5 },
-  total_cost: { spare: 2, askedBy: ['sort=price', 'charged'] },
+  total_cost: { spare: 2, askedBy: ['charged'] },
   created_at: { spare: 1 },
 };
 const tableOrder = Object.keys(tableColumns);
@@ -187,8 +195,6 @@ function askedBy(field: string): Pick<Field, 'askedBy'> {
     courier_name: ['driver'],
     delivered_at: ['delivered'],
     ended_at: ['ended'],
-    tip: ['sort=tip'],
-    wait_minutes: ['sort=wait'],
     dropoff_phone_number: ['phone'],
     dropoff_at: ['scheduled'],
     updated_at: ['stuck', 'unchangedSince'],
@@ -203,10 +209,17 @@ function askedBy(field: string): Pick<Field, 'askedBy'> {
 export function deliveryListColumns(
   now: () => number,
   style: TimeStyle,
-  { isSearched = false, isStoreList = false, isFile = true } = {},
+  { isSearched = false, isStoreList = false, isOfBadEnds = false, isFile = true } = {},
 ): Field[] {
   const columns = deliveryColumns.flatMap((column): Field[] => {
     if (column.field === 'status') return listedStatus(column);
+    if (isOfBadEnds && reasons.includes(column.field)) return reasonColumns(column);
+    // People see both where it is due.
+    if (column.field === 'promised_at' || column.field === 'late_minutes')
+      return [
+        { ...column, only: 'people' },
+        { ...column, only: 'programs', askedBy: ['late', 'sort=late'] },
+      ];
     if (column.field === 'pickup_eta')
       return [
         { ...column, only: 'people', value: driverEtaOf(column) },
@@ -232,9 +245,22 @@ export function deliveryListColumns(
       { ...shownEta, only: 'people', wide: true },
     ];
   });
-  return isSearched
-    ? [...columns, columnOf('matched', 'Matched', 'text', ({ details }) => details?.matched)]
-    : columns;
+  const wait = columnOf('wait_minutes', 'Minutes without driver', 'count', (delivery) =>
+    countWaitMinutes(delivery, now()),
+  );
+  const matched = columnOf('matched', 'Matched', 'text', ({ details }) => details?.matched);
+  return [...columns, { ...wait, wide: true }, ...(isSearched ? [matched] : [])];
+}
+
+const reasons: readonly string[] = ['failure_reason', 'cancellation_reason'];
+
+/** People see in a list of failures or cancellations why, where there is room. */
+function reasonColumns({ wide, ...column }: Field): Field[] {
+  if (column.only === 'programs') return [{ ...column, wide: true }];
+  return [
+    { ...column, only: 'people', spare: 3, unlessEmpty: true, prose: true },
+    ...(column.only === undefined ? [{ ...column, only: 'programs', wide: true } as const] : []),
+  ];
 }
 
 const triedAgain = columnOf('tried_again', 'Tried again', 'status', ({ details }) => details?.tried_again);

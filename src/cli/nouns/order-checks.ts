@@ -3,7 +3,7 @@ import { ApiError, ifSupported, refusedWith } from '../../client/errors.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { Order } from '../../contract/orders.ts';
 import { statusGroups } from '../../contract/vocabulary.ts';
-import { hour_ms } from '../../domain/durations.ts';
+import { hour_ms, minute_ms } from '../../domain/durations.ts';
 import { isFields } from '../../domain/fields.ts';
 import { normalizeReference, reference_use_ms } from '../../domain/references.ts';
 import { switchFlag } from '../kit/args/flags.ts';
@@ -230,11 +230,12 @@ export const similar_ms = 2 * hour_ms;
 
 /**
  * Warns that an order under another reference, of shortly before, is for the same phone and address: it may be the same
- * parcel. It only warns: a person may order twice on purpose.
+ * parcel. It only warns: a person may order twice on purpose. A repeated request creates nothing, and was warned of.
  */
 export async function warnOfSimilar(context: Context, order: Order): Promise<void> {
   if (!isOwnService(context) || context.globals.dryRun || context.output.quiet) return;
   const { id, created_at, dropoff_address, dropoff_phone_number: q } = order;
+  if (Date.parse(created_at) < context.serviceNow() - minute_ms) return;
   const created_after = new Date(Date.parse(created_at) - similar_ms).toISOString();
   const client = await context.client();
   const found = await client.orders.list({ query: { q, created_after, limit: 20 } }).catch(() => null);
@@ -247,7 +248,11 @@ export async function warnOfSimilar(context: Context, order: Order): Promise<voi
       isActive(each),
   );
   if (similar === undefined) return;
-  const message = `Similar: ${useByOrder(context, similar).message} This one has the same phone and address.`;
+  const params = { deliveryid: similar.delivery_id ?? '' };
+  const sent = similar.delivery_id && (await client.deliveries.get({ params }).catch(() => null));
+  if (sent && !isActive(sent.data)) return;
+  const use = sent ? useByDelivery(context, sent.data) : useByOrder(context, similar);
+  const message = `Similar: ${use.message} This one has the same phone and address.`;
   const object = { type: 'note', code: 'similar_order', message };
   context.note(context.output.json ? JSON.stringify(object) : message);
 }

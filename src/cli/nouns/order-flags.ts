@@ -141,7 +141,11 @@ export const orderFlags = {
     aliases: ['ref'],
     placeholder: 'REF',
   }),
-  orderValue: moneyFlag({ summary: 'Order value in dollars, such as 42.50', group: itemsGroup }),
+  orderValue: moneyFlag({
+    summary: 'Order value in dollars, such as 42.50',
+    group: itemsGroup,
+    aliases: ['value', 'goods'],
+  }),
   tip: moneyFlag({ summary: 'Driver tip in dollars, such as 3.00', group: itemsGroup }),
   length: measureFlag('Length of the parcel in inches, with --width and --height'),
   width: measureFlag('Width of the parcel in inches'),

@@ -143,10 +143,11 @@ export async function waitingProblems(client: Client, serviceNow: () => number):
   return { problems, isCut };
 }
 
-/** `waits for a courier, tried again in 3 min (no provider offered a quote)` */
-function waitingText({ next_attempt_at, reason }: WaitingOrder, now: number): string {
+/** `waits for a courier, tried again in 3 min (no provider offered a quote)`; of a paused store it may be the first try. */
+function waitingText({ attempts, next_attempt_at, reason }: WaitingOrder, now: number): string {
   const left_ms = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - now;
-  const next = left_ms > 0 ? `tried again in ${lengthText(left_ms)}` : 'being tried again';
+  const tried = attempts === 0 ? 'tried' : 'tried again';
+  const next = left_ms > 0 ? `${tried} in ${lengthText(left_ms)}` : `being ${tried}`;
   return `waits for a courier, ${next} (${reason})`;
 }
 

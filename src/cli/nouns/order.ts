@@ -65,7 +65,7 @@ export const orderColumns: readonly Column<Order>[] = inStoreZone([
       header: 'Items',
       kind: 'text',
       only: 'people',
-      value: ({ items }) => items.map(itemText),
+      value: shownItems,
     },
     {
       field: 'items',
@@ -74,10 +74,10 @@ export const orderColumns: readonly Column<Order>[] = inStoreZone([
       only: 'programs',
       value: ({ items }) => (items.length === 0 ? null : JSON.stringify(items)),
     },
-    { field: 'items_description', header: 'Description', kind: 'text' },
+    { field: 'items_description', header: 'Description', kind: 'text', only: 'programs' },
     {
       field: 'order_value',
-      header: 'Value',
+      header: 'Order value',
       kind: 'money',
       askedBy: ['minValue'],
     },
@@ -144,6 +144,16 @@ export function itemText({
   size,
 }: Pick<Item, 'name' | 'quantity'> & { size: string }): string {
   return `${quantity} x ${name}${size === '' ? '' : ` (${size})`}`;
+}
+
+/** What is delivered, for people: the items and their description. */
+export function shownItems({ items, items_description: text }: ItemsOf): string[] {
+  return [...items.map(itemText), ...(text ? [text] : [])];
+}
+
+interface ItemsOf {
+  items: readonly Parameters<typeof itemText>[0][];
+  items_description: string;
 }
 
 /** The cost of an order over all its deliveries, in cents: each attempt, oldest first, and their sum. */

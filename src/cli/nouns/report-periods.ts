@@ -146,6 +146,7 @@ export const noGroup = {
   customer_name: null,
   customer_contact: null,
   address: null,
+  zip: null,
   reason: null,
   day: null,
   weekday: null,

@@ -96,6 +96,7 @@ const groupColumns: readonly Column<ShownRow>[] = [
   },
   { field: 'customer_contact', header: 'Contact', kind: 'text', only: 'programs' },
   { field: 'address', header: 'Address', kind: 'text', unlessEmpty: true },
+  { field: 'zip', header: 'ZIP', kind: 'text', unlessEmpty: true },
   { field: 'courier', header: 'Courier', kind: 'text', unlessEmpty: true, isName: true },
   { field: 'status', header: 'Status', kind: 'status', unlessEmpty: true },
   { ...forPeople('store', 'Store', 'text', (row) => row.store_name ?? row.store_id), isName: true },

@@ -34,6 +34,7 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
     driver: ['driver_id', 'driver_name'],
     customer: ['customer_name', 'customer_contact'],
     address: ['address'],
+    zip: ['address'],
     reason: ['reason'],
     day: ['hour'],
     weekday: ['hour'],
@@ -187,9 +188,11 @@ interface Part {
 
 const noGroup: Group = {
   ...{ courier: null, status: null, store_id: null, driver_id: null, driver_name: null },
-  ...{ customer_name: null, customer_contact: null, address: null, reason: null },
+  ...{ customer_name: null, customer_contact: null, address: null, zip: null, reason: null },
   ...{ day: null, weekday: null, hour: null },
 };
+
+const zipEnd = /\b(\d{5})(?:-\d{4})?(?:, USA)?$/;
 
 /** The sums by combination of groups, in the order of the statuses. */
 function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock: Clock): Part[] {
@@ -212,8 +215,12 @@ function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock
     const day = by.includes('day') ? (at?.day ?? null) : null;
     const weekday = by.includes('weekday') ? (at?.weekday ?? null) : null;
     const hour = by.includes('hour') ? (at?.hour ?? null) : null;
-    const who = { driver_id, driver_name, customer_name, customer_contact, address };
-    const group = { courier, status, store_id, ...who, reason, day, weekday, hour };
+    const place = {
+      address: by.includes('address') ? address : null,
+      zip: by.includes('zip') ? (zipEnd.exec(address ?? '')?.[1] ?? null) : null,
+    };
+    const who = { driver_id, driver_name, customer_name, customer_contact };
+    const group = { courier, status, store_id, ...who, ...place, reason, day, weekday, hour };
     // An e-mail address is one customer, whatever the name.
     const name = customer_contact?.includes('@') ? null : customer_name?.toLowerCase();
     const key = JSON.stringify(Object.values({ ...group, customer_name: name }));

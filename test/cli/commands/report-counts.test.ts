@@ -66,6 +66,7 @@ const groups: [by: string, column: string, field: keyof ReportRow][] = [
   ['store', 'store_id', 'store_id'],
   ['customers', "record ->> '$.dropoff.name'", 'customer_name'],
   ['streets', "record ->> '$.dropoff.address'", 'address'],
+  ['zip', "substr(record ->> '$.dropoff.address', -10, 5)", 'zip'],
   ['date', `date(${local}, 'unixepoch')`, 'day'],
   ['weekday', `'${JSON.stringify(weekdayNames)}' ->> (strftime('%u', ${local}, 'unixepoch') - 1)`, 'weekday'],
   ['hour', `cast(strftime('%H', ${local}, 'unixepoch') as integer)`, 'hour'],

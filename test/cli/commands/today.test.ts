@@ -3,7 +3,7 @@ import type { Transport } from '../../../src/contract/operation.ts';
 import { tapping } from '../driver-taps.ts';
 import { errorOf, objectsIn } from '../harness.ts';
 import { otherService } from '../other-services/runs.ts';
-import { newDelivery, orderLine, quotedRoute, type Sandbox, sandbox } from '../sandbox.ts';
+import { newDelivery, newStore, orderLine, quotedRoute, type Sandbox, sandbox } from '../sandbox.ts';
 
 const minute = 60_000;
 
@@ -156,6 +156,18 @@ test('a scheduled delivery is not stuck before its pickup', async () => {
   await delivery(box, 'P', '--pickup-at', '2026-03-02T16:00:00Z');
   box.advance(60 * minute);
   expect(await rows(box)).toEqual([]);
+});
+
+test('an order of a paused store waits for its first try', async () => {
+  const box = await sandbox();
+  const store = await newStore(box, 'Grill');
+  await box.json(['stores', 'pause', store, '--until', 'in 2h', '--yes']);
+  await box.run(['orders', 'create', '--store', store, ...orderLine.slice(8), '--auto', '--yes']);
+  box.advance(minute);
+  const { items } = await box.json(['today']);
+  expect(items).toContainEqual(
+    expect.objectContaining({ what: expect.stringMatching(/^waits for a courier, tried in .*paused/) }),
+  );
 });
 
 test('an order is listed once auto dispatch has ended without success, with its last failed delivery', async () => {

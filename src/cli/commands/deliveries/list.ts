@@ -1,5 +1,6 @@
 /** The list of deliveries: its filters, and why it is empty. */
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
+import { expandStatusNames } from '../../../contract/vocabulary.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { isForPeople } from '../../kit/result/result.ts';
 import { deliveryListColumns } from '../../nouns/delivery.ts';
@@ -11,7 +12,7 @@ import { type Sort, sortFlag } from '../../session/record-filter.ts';
 import { explainNoneListed } from '../../session/search-explanation.ts';
 import { checkWatchedList, toWaiting, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 import { filterFlags, readFilters } from './list-filters.ts';
-import { deliverySorts, sortAliases } from './list-sorts.ts';
+import { deliverySorts, sortAliases, sortColumns } from './list-sorts.ts';
 import { listedLate, listedTries } from './tries-notes.ts';
 
 export const list = defineCommand({
@@ -35,8 +36,9 @@ export const list = defineCommand({
     ...pagingFlags,
     sort: sortFlag({
       own: sortAliases,
+      others: sortColumns,
       summary:
-        'Sort by any column, the most and the latest first, texts from A (COLUMN:asc, :desc), or by due, eta or pickup, soonest first, late, price, wait for a driver or tip, most first (default: late with --late, due with --due)',
+        'Sort by any column, the most and the latest first, texts from A (COLUMN:asc, :desc), or by due, eta or pickup, soonest first, late, price, wait (minutes without a driver, so far or until one came) or tip, most first (default: late with --late, due with --due)',
     }),
   },
   flagHints: {
@@ -188,13 +190,20 @@ function noneFound({ external_order_ref: ref, status }: Query, phone: string | u
   return `No deliveries found.${isList ? ` --ref takes one reference, and is the whole of "${ref}".` : ''}`;
 }
 
+const badEnds: readonly string[] = expandStatusNames(['failed', 'canceled']);
+
 function listColumns(
   { output, serviceNow }: Pick<Context, 'output' | 'serviceNow'>,
-  { search, store }: Record<'search' | 'store', string | undefined>,
+  {
+    search,
+    store,
+    status,
+  }: Record<'search' | 'store', string | undefined> & { status: string[] | undefined },
 ) {
   return deliveryListColumns(() => serviceNow(), output.times, {
     isSearched: search !== undefined,
     isStoreList: store !== undefined,
+    isOfBadEnds: status !== undefined && expandStatusNames(status).every((each) => badEnds.includes(each)),
     isFile: !isForPeople(output.format),
   });
 }

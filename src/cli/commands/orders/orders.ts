@@ -102,7 +102,10 @@ export const list = defineCommand({
     }),
     store: storeFlag(),
     tries: integerFlag({ summary: 'Only orders with at least this many deliveries', minimum: 1 }),
-    minValue: moneyFlag({ summary: 'Only orders with goods of at least this value, such as 50' }),
+    minValue: moneyFlag({
+      summary: 'Only orders of at least this value, such as 50',
+      aliases: ['min-order-value', 'min-goods'],
+    }),
     minTip: moneyFlag({ summary: 'Only orders with a tip of at least this' }),
     batch: textFlag({ summary: 'Filter by batch', aliases: ['batch-id'], placeholder: 'BATCH' }),
     ...dueFlags,

@@ -2,7 +2,14 @@
 import { colourModes } from '../output/colour.ts';
 import { timeModes } from '../output/times.ts';
 import { didYouMean } from '../result/message.ts';
-import { columnMeant, columnName, columnNames, type Format, formats } from '../result/result.ts';
+import {
+  columnMeant,
+  columnName,
+  columnNames,
+  type Format,
+  formats,
+  otherColumnNames,
+} from '../result/result.ts';
 import { type CommandSpec, type ConnectionFlag, type RawInput, readFlags } from './command-input.ts';
 import {
   BadValue,
@@ -92,7 +99,9 @@ const max_named_columns = 20;
 /** The fault of a name that no column has; `what` is said of the name. */
 export function unknownColumn(name: string, columns: CommandSpec['columns'], what = 'cannot be'): BadValue {
   const fields = [...new Set(columns.map(({ field }) => field))];
-  const hint = didYouMean(name, columnNames(columns)) ?? null;
+  const names = columnNames(columns);
+  const others = Object.keys(otherColumnNames).filter((each) => columnMeant(each, names) !== each);
+  const hint = didYouMean(columnName(name), [...names, ...others]) ?? null;
   const isMany = fields.length > max_named_columns;
   const named = isMany
     ? hint === null

@@ -65,7 +65,9 @@ function findColumns({ columns }: ListResult | RecordResult, settings: OutputSet
   const names = columns.flatMap(({ field, header }) => [field, columnName(header)]);
   return settings.columns === null
     ? allColumns(columns, isForReader)
-    : settings.columns.map((name) => findColumn(columnMeant(name, names), columns, isForReader));
+    : [...new Set(settings.columns.map((name) => columnMeant(name, names)))].map((name) =>
+        findColumn(name, columns, isForReader),
+      );
 }
 
 /** The columns for the readers of the format; columns of one field become one. */

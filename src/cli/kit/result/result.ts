@@ -66,7 +66,7 @@ export function isColumnShown(column: ColumnHead, format: Format): boolean {
 }
 
 /** The columns for what people call them: the first that a command has. */
-const otherColumnNames: Readonly<Record<string, readonly string[]>> = {
+export const otherColumnNames: Readonly<Record<string, readonly string[]>> = {
   address: ['dropoff_address', 'pickup_address'],
   cheapest: ['average_cost', 'total_cost', 'amount', 'price'],
   cost: ['total_cost', 'amount', 'price', 'cost'],

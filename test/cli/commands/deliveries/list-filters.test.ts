@@ -160,6 +160,28 @@ test('the notes of all deliveries, by time and tag', async () => {
   expect(await texts('--tag', 'nothing')).toEqual([]);
 });
 
+test('a list says why they ended, pipes when late ones were due, and a wait goes on until there is a driver', async () => {
+  const shop = await sandbox();
+  const canceled = await newDelivery(shop, '--initiate', '--ref', 'gone');
+  await shop.json(['sandbox', 'step', canceled, 'provider_canceled']);
+  await newDelivery(shop, '--initiate', '--ref', 'driven');
+  shop.advance(20 * minute);
+  const slow = ['--simulate', 'slow_assignment', '--items-description', 'Soup'];
+  await newDelivery(shop, '--initiate', '--ref', 'alone', ...slow);
+  shop.advance(3 * minute);
+  const wide = { tty: true, columns: 160, env: { NO_COLOR: '1' } };
+  expect((await shop.run(['deliveries', 'list', '--status', 'canceled'], wide)).stdout).toMatch(
+    /CANCELED BECAUSE\n.*Canceled by the courier\n$/,
+  );
+  const waits = 'deliveries list --active --sort wait:asc --columns ref,wait_minutes,items';
+  expect((await shop.run(waits.split(' '))).stdout).toMatch(/^alone\t3\t.*\ndriven\t[4-9]\t/);
+  shop.advance(90 * minute);
+  const { stdout } = await shop.run(['deliveries', 'list', '--late', '--on', 'today']);
+  const row = stdout.split('\n').find((line) => line.includes('\talone\t')) ?? '';
+  const [promised, late] = row.split('\t').slice(-2);
+  expect([promised, Number(late) > 5]).toEqual([expect.stringMatching(/^2026-03-02T.*Z$/), true]);
+});
+
 test.each([
   ['due', ['soon', 'dear', 'later']],
   ['price', ['dear', 'later', 'soon']],

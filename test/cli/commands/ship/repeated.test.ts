@@ -289,6 +289,20 @@ test.each([
   const dropoff = ['--dropoff-phone-number', '+13125550199'];
   await ship('similar-1', {}, ...dropoff);
   box.advance(5 * 60_000);
-  const { exit, stderr } = await ship(`similar-${flags.join()}`, {}, ...flags, ...dropoff);
+  const again = () =>
+    ship(`similar-${flags.join()}`, {}, ...flags, ...dropoff, '--idempotency-key', `s${flags}`);
+  const { exit, stderr } = await again();
   expect([exit, stderr.includes('"similar_order"')]).toEqual([0, isSimilar]);
+  box.advance(5 * 60_000);
+  expect((await again()).stderr).not.toContain('similar_order');
+});
+
+test('what is similar is told as it is now', async () => {
+  const dropoff = ['--dropoff-phone-number', '+13125550198'];
+  const first = await shipped('told-1', ...dropoff);
+  box.advance(100 * 60_000);
+  await box.json(['deliveries', 'get', first]);
+  expect((await ship('told-2', {}, ...dropoff)).stderr).toMatch(
+    new RegExp(`Similar: A delivery .*told-1.* ${first} \\(delivered\\)`),
+  );
 });
