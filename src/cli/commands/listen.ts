@@ -1,3 +1,4 @@
+/** `listen`: its flags and lines. What it does stands in `listen/run-listen.ts`. */
 import { BadValue, parsedTextFlag, switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type StreamResult, streamFormats } from '../kit/result/result.ts';

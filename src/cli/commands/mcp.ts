@@ -1,3 +1,4 @@
+/** `mcp`: the transport between an assistant on stdin and stdout and the tools of `assistants/mcp-server.ts`. */
 import { type JSONRPCMessage, ReadBuffer, type Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { ApiError } from '../../client/errors.ts';

@@ -1,3 +1,4 @@
+/** `ship`: takes new or existing orders through the whole flow, from the request to the courier. */
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { max_route_orders } from '../../contract/vocabulary.ts';
 import { lateOkFlag, type Preference, pickQuote, readPreference } from '../flow/agreed-quote.ts';

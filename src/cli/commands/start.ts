@@ -1,3 +1,4 @@
+/** `start`: the tour, which takes one order through the whole flow at a temporary service and explains each step. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';

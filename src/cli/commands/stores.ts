@@ -108,6 +108,10 @@ export const createStore = defineCommand({
   },
 });
 
+function storeZoneOf({ address }: Store) {
+  return findZone(address);
+}
+
 const storeColumns: readonly Column<Store>[] = [
   { field: 'id', header: 'ID', kind: 'id', isFoundByEnd: true },
   { field: 'name', header: 'Name', kind: 'text' },
@@ -144,7 +148,7 @@ const storeColumns: readonly Column<Store>[] = [
     only: 'people',
     unlessEmpty: true,
     value: ({ paused_until }) => (isEndlessPause(paused_until) ? '' : (paused_until ?? '')),
-    zone: ({ address }) => findZone(address),
+    zone: storeZoneOf,
   },
   { field: 'paused_until', header: 'Paused until', kind: 'time', wide: true, only: 'programs' },
   {
@@ -158,15 +162,8 @@ const storeColumns: readonly Column<Store>[] = [
   { field: 'logo', header: 'Logo', kind: 'text', wide: true, value: ({ logo }) => logoText(logo) },
   { field: 'kind', header: 'Kind', kind: 'text', wide: true },
   { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true },
-  ...(['created_at', 'updated_at'] as const).map(
-    (field): Column<Store> => ({
-      field,
-      header: field === 'created_at' ? 'Created' : 'Updated',
-      kind: 'time',
-      wide: true,
-      zone: ({ address }) => findZone(address),
-    }),
-  ),
+  { field: 'created_at', header: 'Created', kind: 'time', wide: true, zone: storeZoneOf },
+  { field: 'updated_at', header: 'Updated', kind: 'time', wide: true, zone: storeZoneOf },
 ];
 
 export const listStores = defineCommand({

@@ -101,7 +101,7 @@ export const accounts = defineCommand({
     const id = requireArgument(account, `admin accounts ${action}`, 'an account ID');
     if (action === 'delete') return deleteAccount(context, place, id);
     if (action === 'create-key') return createKey(context, place, { ...flags, id });
-    return changeAccount(place, { action, id, name: flags.name });
+    return changeAccount(place, action, { id, name: flags.name });
   },
 });
 
@@ -157,6 +157,7 @@ const createdColumns: readonly Column<CreatedAccount>[] = [
   },
 ];
 
+/** The flags of the actions that issue keys. */
 interface AccountFlags {
   mode: IssuedKey['mode'];
   permission: IssuedKey['permission'];
@@ -170,7 +171,7 @@ interface Place {
   given: string | undefined;
 }
 
-/** A copy without its log opens like a new database: SQLite cannot tell them apart. */
+/** Says that there are no accounts. SQLite cannot tell a copy without its log from a new database. */
 function noAccountsText(location: string): string {
   if (isPostgresUrl(location) || location === inMemory) return 'There are no accounts yet.';
   return `There are no accounts yet in ${location}. If it is a copy of a database in use, it lacks what is in the -wal file beside that: "waybill backup" makes a whole copy.`;
@@ -220,13 +221,12 @@ async function createKey(
   return recordResult(shown, keyColumns, { notes: [`Wrote the key to ${keyOut}.`] });
 }
 
-interface Change {
-  action: 'get' | 'rename' | 'suspend' | 'resume';
-  id: string;
-  name: string | undefined;
-}
-
-async function changeAccount({ location, given }: Place, { action, id, name }: Change): Promise<Result> {
+/** Shows, renames, suspends or resumes an account. */
+async function changeAccount(
+  { location, given }: Place,
+  action: 'get' | 'rename' | 'suspend' | 'resume',
+  { id, name }: { id: string; name: string | undefined },
+): Promise<Result> {
   const found = await administer(location, (administration) =>
     action === 'rename'
       ? administration.rename(id, requireArgument(name, 'admin accounts rename', '--name'))

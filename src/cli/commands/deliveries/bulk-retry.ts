@@ -11,8 +11,8 @@ import type { Context } from '../../session/command.ts';
 import { agreeTo, type BulkAction, deliveriesText } from './bulk.ts';
 
 /**
- * Retries each delivery; `maxCost` limits what is charged for all together. Those found by --where that were
- * retried already are left out, and those whose order was closed.
+ * Retries each delivery; `maxCost` limits what is charged for all together. A delivery that --where finds is left out if
+ * it was retried already, or if its order was closed.
  */
 export function bulkRetry(context: Context, quoteChoice: RetryChoice, isWhere: boolean): BulkAction {
   const { maxCost } = quoteChoice;
@@ -39,6 +39,7 @@ export function bulkRetry(context: Context, quoteChoice: RetryChoice, isWhere: b
   };
 }
 
+/** The outcome of a retry, which may have failed at once. */
 function retriedRow(
   delivery_id: string,
   resent: Delivery,
@@ -46,13 +47,8 @@ function retriedRow(
 ): Awaited<ReturnType<BulkAction['act']>> {
   const row = { object: 'bulk_result', delivery_id, new_delivery_id: resent.id, refund: null } as const;
   if (resent.status !== 'failed') return { ...row, result: 'retried', cost, code: null, reason: null };
-  return {
-    ...row,
-    result: 'failed',
-    cost: null,
-    code: 'delivery_failed',
-    reason: `It ${endingText(resent)}`,
-  };
+  const reason = `It ${endingText(resent)}`;
+  return { ...row, result: 'failed', cost: null, code: 'delivery_failed', reason };
 }
 
 /** One question about the total of several retries; fails if it is above the maximum. `left` cannot be retried. */

@@ -18,7 +18,7 @@ import { readPeriod, type TypedPeriod } from '../../session/typed-periods.ts';
 export interface Selection {
   from: string | undefined;
   where: readonly DeliveryFilter[] | undefined;
-  /** Restrict those that match. */
+  /** The store and the period narrow what `where` finds. */
   store: string | undefined;
   since: Moment | undefined;
   until: Moment | undefined;
@@ -28,7 +28,7 @@ export interface Selection {
 /** The selection of `--where`: late or stuck deliveries, those before the pickup, or those with a status. */
 type DeliveryFilter = 'late' | 'stuck' | 'not_picked_up' | DeliveryStatus | StatusGroup;
 
-/** One delivery, unless several are selected by a flag. */
+/** The argument for one delivery, which is left out if a flag selects several. */
 export function oneOrSelection(statuses: readonly string[]) {
   return positional('delivery', {
     summary: changedWord,
@@ -133,6 +133,7 @@ export async function selectDeliveries(
   return (await readIds(context, selection.from)).map((typed) => ({ typed, delivery: null }));
 }
 
+/** A delivery as it was typed, and its record if that was listed. */
 export interface Selected {
   typed: string;
   delivery: Delivery | null;
@@ -167,6 +168,7 @@ async function matching(
     .sort((left, right) => (left.typed < right.typed ? -1 : 1));
 }
 
+/** The query for a name of `--where`. */
 function queryOf(name: DeliveryFilter) {
   if (name === 'late') return { late: true };
   if (name === 'stuck') return { overdue: stuck_after_ms / 1000 };

@@ -167,6 +167,7 @@ function notePreview(context: Context, known: readonly Known[]): void {
   if (left > 0) context.note(`  and ${left} more: --dry-run lists all.`);
 }
 
+/** So many deliveries are listed before the question. */
 const max_preview = 30;
 
 /** The refusal of a total above the limit. */
@@ -256,10 +257,12 @@ async function fetchNamed(context: Context, id: string | Refused): Promise<Deliv
   return unlessMissing(call);
 }
 
+/** How people know a delivery: its reference and its store. */
 function namedBy(delivery: Delivery | null): Named {
   return { external_order_ref: delivery?.external_order_ref || null, store: delivery?.pickup_name || null };
 }
 
+/** The price of one delivery; an error about it alone is a refusal. */
 async function priceOf(id: string, action: BulkAction): ReturnType<BulkAction['price']> {
   try {
     return await action.price(id);
@@ -327,8 +330,10 @@ function doneText({ rows, known, action: { done } }: Bulk): string {
   return `${went} of ${deliveriesText(known)} ${verb} ${done}.`;
 }
 
+/** The exit code if all were refused for one reason; 6 for any other. */
 const exitByCode: Readonly<Record<string, ExitCode>> = { record_not_found: 5, usage: 2 };
 
+/** The error that a bulk command ends with; null if all went well. */
 function failureOf(context: Context, bulk: Bulk): unknown {
   const { action, known, rows, stopped } = bulk;
   if (stopped !== null) {
@@ -343,7 +348,8 @@ function failureOf(context: Context, bulk: Bulk): unknown {
   const [first] = left;
   if (first === undefined) return null;
   const isSame = left.length === known.length && left.every(({ code }) => code === first.code);
-  const exit = isSame ? (first.result === 'failed' ? 9 : (exitByCode[first.code ?? ''] ?? 6)) : 10;
+  const ownExit = first.result === 'failed' ? 9 : (exitByCode[first.code ?? ''] ?? 6);
+  const exit = isSame ? ownExit : 10;
   const code = isSame && first.code !== null ? first.code : 'some_not_changed';
   return new Failure(exit, code, doneText(bulk), {
     faults: left.map(({ delivery_id, reason }) => ({ path: delivery_id, message: reason ?? '', flag: null })),

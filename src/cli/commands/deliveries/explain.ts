@@ -1,5 +1,6 @@
 /** `deliveries explain`: the page about one delivery, for people and for programs. */
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
+import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { isEnded, isPickedUp } from '../../../domain/delivery-states.ts';
 import { type CellValue, drawingFormats, drawingResult } from '../../kit/result/result.ts';
 import { type AnswerBuilder, type Shape, stepShape } from '../../kit/result/shape.ts';
@@ -130,20 +131,14 @@ export function explanationRows(explanation: Explanation): CellValue[][] {
     ['paid', paid],
     ...(order_cost === null ? [] : [['order_paid', order_cost.paid]]),
     ...(order_cost?.attempts ?? []).map((each) => ['attempt', each.delivery_id, each.paid]),
-    ...(cancellation === null
-      ? []
-      : [
-          [
-            'cancellation',
-            cancellation.cancelable,
-            cancellation.fee,
-            cancellation.refund,
-            cancellation.reason,
-          ],
-        ]),
+    ...(cancellation === null ? [] : [cancellationRow(cancellation)]),
     ...notes.map(({ created_at, text, tags }) => ['note', created_at, text, tags]),
     ...next.map(({ command, when }) => ['next', command, when]),
   ];
+}
+
+function cancellationRow({ cancelable, fee, refund, reason }: Cancellation): CellValue[] {
+  return ['cancellation', cancelable, fee, refund, reason];
 }
 
 /** The rows for programs: when it is promised and expected, to whom it goes, with which notes, and its proofs. */

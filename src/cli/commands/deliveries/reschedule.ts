@@ -125,6 +125,7 @@ export const reschedule = defineCommand({
   },
 });
 
+/** What is to be done with an order that gets another time. */
 type ToDo =
   /** No courier is asked yet: the order is changed. */
   | { kind: 'edit' }
@@ -133,7 +134,7 @@ type ToDo =
   /** An interrupted run has canceled its delivery already: the order is sent again. */
   | { kind: 'send'; delivery: Delivery }
   | { kind: 'nothing'; delivery: Delivery | null }
-  /** It has ended. */
+  /** The delivery has ended. */
   | { kind: 'refuse'; delivery: Delivery };
 
 /** Decides how an order gets this time: by an edit, a new delivery, or a cancellation and a new delivery. */
@@ -150,7 +151,7 @@ function whatToDo(order: Order, time: Time): ToDo {
   return hasTime(order, time) ? { kind: 'nothing', delivery } : { kind: 'cancel and send', delivery };
 }
 
-/** Only a terminal comes here without a time. */
+/** Asks for the time, which only a terminal may leave out. */
 async function askForTime(context: Context): Promise<Moment | undefined> {
   const flag = orderFlags.dropoffAt;
   const prompts = await context.prompts();
@@ -194,6 +195,7 @@ function isTime(word: string): boolean {
 
 type Time = Pick<OrderRequest, 'pickup_at' | 'dropoff_at'>;
 
+/** The times of an order, and the address whose zone they are said in. */
 interface SaidTime {
   pickup_at?: string | null;
   dropoff_at?: string | null;
@@ -215,6 +217,7 @@ function hasTime(order: Order, { pickup_at, dropoff_at }: Time): boolean {
   );
 }
 
+/** The result if the order has this time already. */
 function unchanged(context: Context, order: Order, delivery: Delivery | null): Result {
   const result = delivery ? recordResult(delivery, deliverySummary()) : recordResult(order, orderColumns);
   const name = order.external_order_ref === '' ? order.id : oneLine(order.external_order_ref);
@@ -229,14 +232,16 @@ interface Resent {
   time: Time;
 }
 
-/** In cents. */
+/** The maxima of a reschedule, in cents. */
 interface Limits {
-  /** The limit of what the new delivery costs with its tip, as typed. */
+  /** Of what the new delivery costs with its tip, as typed. */
   typed_limit: number | undefined;
-  /** The limit of what canceling costs. */
+  limit_without_tip: number | undefined;
+  /** Of what canceling costs. */
   max_fee: number | undefined;
 }
 
+/** What the new delivery costs, in cents, and with which courier. */
 interface Price {
   fee: number;
   service: string;
@@ -246,18 +251,22 @@ interface Price {
  * Cancels the delivery and sends its order again at the new time, after one question about both. If a run
  * was interrupted between the two, running it again sends the order.
  */
-async function sendAgain(context: Context, sent: Resent, limits: Limits): Promise<Result> {
-  const { typed_limit } = limits;
+async function sendAgain(
+  context: Context,
+  sent: Resent,
+  { typed_limit, max_fee }: Omit<Limits, 'limit_without_tip'>,
+): Promise<Result> {
   requireLimits(context, typed_limit);
   await checkConsent(context, { maxCost: typed_limit });
   const terms = sent.kind === 'send' ? null : await cancellationTerms(context, sent.delivery.id);
   // The first key of a run, in a repeat that asks for no price, too: the others are derived from it.
   const key = context.idempotencyKey('quote');
   const limit_without_tip = limitWithoutTip(typed_limit, sent.delivery.tip ?? 0);
+  const limits = { typed_limit, limit_without_tip, max_fee };
   const isPriced = terms?.cancelable !== false && !context.globals.dryRun;
   const price = isPriced ? await priceWithin(context, sent, { key, limit_without_tip }) : null;
   await agreeToBoth(context, sent, { terms, price, limits });
-  return cancelAndSend(context, sent, { terms, limit_without_tip, typed_limit });
+  return cancelAndSend(context, sent, { terms, limits });
 }
 
 /** One question: what canceling costs, and what the new delivery costs. Without terms nothing is canceled. */
@@ -289,18 +298,11 @@ async function agreeToBoth(
 async function cancelAndSend(
   context: Context,
   { kind, order, delivery, time }: Resent,
-  {
-    terms,
-    limit_without_tip,
-    typed_limit,
-  }: {
-    terms: Cancellation | null;
-    limit_without_tip: number | undefined;
-    typed_limit: number | undefined;
-  },
+  { terms, limits }: { terms: Cancellation | null; limits: Limits },
 ): Promise<Result> {
   const client = await context.client();
   const { id } = delivery;
+  const { typed_limit, limit_without_tip } = limits;
   const cancel = () =>
     client.deliveries.cancel({
       params: { deliveryid: id },
@@ -382,6 +384,7 @@ async function priceWithin(
   return price;
 }
 
+/** Exit 6: the delivery has ended, with the command that sends the same again. */
 function alreadyEnded(context: Context, { id, status }: Delivery, time: Time): Failure {
   // A time that has passed is refused: another one is to be chosen.
   const ahead = (at: string | null | undefined) =>

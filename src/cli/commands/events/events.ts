@@ -1,3 +1,4 @@
+/** The commands that list, show and stream events. */
 import type { FollowOptions } from '../../../client/event-stream.ts';
 import { integerFlag, textFlag } from '../../kit/args/flags.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';

@@ -132,15 +132,11 @@ async function requestResend(
 
 /** Explains that an ID of another record does not identify an event. */
 function notAnEventId(word: string, cause: ApiError): Failure {
-  return new Failure(
-    5,
-    'record_not_found',
-    `There is no event "${word}": the id of an event begins with evt_.`,
-    {
-      next: [{ ...invocation('events list', [], { delivery: word }), when: 'those of a delivery' }],
-      cause,
-    },
-  );
+  const message = `There is no event "${word}": the id of an event begins with evt_.`;
+  return new Failure(5, 'record_not_found', message, {
+    next: [{ ...invocation('events list', [], { delivery: word }), when: 'those of a delivery' }],
+    cause,
+  });
 }
 
 /** Exit 6: the given endpoint is disabled. */
@@ -171,7 +167,7 @@ async function resendAll(
   given: readonly string[],
   endpoint: Endpoint,
 ): Promise<ListResult> {
-  // An ID begins with its millisecond; those of one keep their order.
+  // An ID begins with its millisecond in 14 characters; the events of one millisecond keep their order.
   const ids = given.toSorted((left, right) => left.slice(0, 14).localeCompare(right.slice(0, 14), 'en'));
   if (context.globals.dryRun && ids.length > 0)
     throw await dryRunOfAll(ids.map((id) => () => requestResend(context, id, endpoint, id)));

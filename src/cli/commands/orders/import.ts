@@ -244,33 +244,23 @@ export const importing = defineCommand({
   },
 });
 
+/** The flags of a file that a suggested command repeats, in the order in which it has them. */
+const repeatedFlags = [
+  ...(['format', 'preset', 'status', 'only', 'map', 'set', 'dateAttribute', 'oneOrderPerRow'] as const),
+  ...(['skipInvalid', 'allowDuplicateRef', 'recreateCanceled', 'store', 'concurrency', 'simulate'] as const),
+];
+
 /** The typed flags that the suggested command needs too; values from the environment still apply. */
 function typedFlags(
   context: Context,
   values: FlagValues<typeof importFlags>,
   settings: OrderSettings | null,
 ): InvocationFlags {
-  const { wait, format, preset, map, status, only, oneOrderPerRow, allowDuplicateRef } = values;
-  const { recreateCanceled } = values;
-  const { set, dateAttribute, skipInvalid, store, concurrency, simulate } = values;
   const flags: InvocationFlags = {
-    wait,
+    wait: values.wait,
     ...typedWaiting(context, values),
     ...flagsOfSettings(settings ?? {}),
-    format,
-    preset,
-    status,
-    only,
-    map,
-    set,
-    dateAttribute,
-    oneOrderPerRow,
-    skipInvalid,
-    allowDuplicateRef,
-    recreateCanceled,
-    store,
-    concurrency,
-    simulate,
+    ...Object.fromEntries(repeatedFlags.map((name) => [name, values[name]])),
     idempotencyKey: context.globals.idempotencyKey,
   };
   const isTyped = (name: string) =>

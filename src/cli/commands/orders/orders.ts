@@ -1,3 +1,4 @@
+/** The commands that list, show, await and cancel orders, and that list the attempts of auto dispatch. */
 import { ifSupported } from '../../../client/errors.ts';
 import type { LeftOut, Try } from '../../../contract/batches.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';

@@ -1,3 +1,4 @@
+/** `sandbox clock` and `sandbox advance`: the clock of the service, and the events that result from moving it. */
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { ClockAdvance, ClockEvent, ClockRecord } from '../../../contract/sandbox.ts';
 import { clockModes, type DeliveryStatus, deliveryStatuses } from '../../../contract/vocabulary.ts';

@@ -1,3 +1,4 @@
+/** The commands of the sandbox but those of its clock: steps, scenarios, failing providers, and the reset. */
 import type { SandboxProvider, Scenario, Steps } from '../../../contract/sandbox.ts';
 import { deliveryStatuses, type ProviderState } from '../../../contract/vocabulary.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';

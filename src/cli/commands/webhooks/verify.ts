@@ -85,17 +85,13 @@ export const verify = defineCommand({
   },
 });
 
-/** The result of verifying a received webhook. */
-interface CheckedWebhook {
-  valid: boolean;
+/** The result of verifying a received webhook, in JSON. */
+interface CheckedWebhook extends Pick<Verdict, 'valid' | 'age_seconds' | 'reason'> {
   id: string;
   /** The event type; empty if the body has none. */
   type: string;
   /** The sending time; null if its header is not a time. */
   timestamp: string | null;
-  age_seconds: number | null;
-  /** Empty if it is valid. */
-  reason: string;
 }
 
 const verdictColumns: readonly Column<CheckedWebhook>[] = [
@@ -123,7 +119,7 @@ async function verifyWebhook(context: Context, given: VerifyFlags, ignoreAge: bo
   });
 }
 
-/** The error never repeats the given secret. */
+/** The library with a secret. Throws UsageError, which never repeats the secret. */
 function webhookWith(secret: string): Webhook {
   try {
     return new Webhook(secret);

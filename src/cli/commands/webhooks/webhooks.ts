@@ -1,3 +1,4 @@
+/** The commands that create, show, change, test and delete webhook endpoints. */
 import type { Client } from '../../../client/client.ts';
 import type { NewWebhookEndpoint, WebhookEndpoint } from '../../../contract/events.ts';
 import {

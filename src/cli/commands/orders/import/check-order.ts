@@ -1,3 +1,4 @@
+/** The rules of one order, checked on this machine as the service does: its fields, addresses, coordinates and times. */
 import { Compile } from 'typebox/schema';
 import type { Fault } from '../../../../contract/errors.ts';
 import { toFaults } from '../../../../contract/faults.ts';

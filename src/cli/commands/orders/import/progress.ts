@@ -1,3 +1,4 @@
+/** The progress of an import: its text, and how often it is drawn. Also how counts are written. */
 import type { Context } from '../../../session/command.ts';
 
 const bar_width = 20;

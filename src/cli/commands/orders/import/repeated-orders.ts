@@ -1,3 +1,4 @@
+/** Orders that a file seems to have twice: with the same recipient and items, or with the same reference. */
 import { createHash } from 'node:crypto';
 import { normalizeReference } from '../../../../domain/references.ts';
 import { formatNumber } from './progress.ts';

@@ -1,3 +1,4 @@
+/** Collects the fields of one order of a shop's export, whichever system wrote it. */
 import type { Fault } from '../../../../../contract/errors.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
 import { parseDollars } from '../../../../../domain/money.ts';
