@@ -269,7 +269,7 @@ function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
-function ordersText(count: number): string {
+export function ordersText(count: number): string {
   return count === 1 ? '1 order' : `${count} orders`;
 }
 

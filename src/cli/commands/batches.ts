@@ -16,6 +16,7 @@ import {
   toBatchTarget,
   windowAndMore,
 } from '../nouns/batch-waiting.ts';
+import { ordersText } from '../records.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags, shownZone } from '../session/listing.ts';
 import { waitForAnswer, watchChanges } from '../waiting/service-waiting.ts';
@@ -185,7 +186,6 @@ async function cancelPending(context: Context, before: Batch): Promise<Batch> {
   return data;
 }
 
-/** The confirmation question before a batch is canceled. */
 function cancelQuestion({ batch_id, counts }: Batch): string {
   const { pending, dispatched } = counts;
   const kept = dispatched === 0 ? '' : ` ${dispatchedText(dispatched)}`;
@@ -208,11 +208,7 @@ function canceledNotes(before: Batch, after: Batch): Text[] {
 
 const cancelOneCommand = invocation('orders cancel', ['ORDER']);
 
-/** `3 orders`, `1 order`. */
-function ordersText(count: number): string {
-  return `${count} ${count === 1 ? 'order' : 'orders'}`;
-}
-
+/** `3 orders are dispatched and stay so.` */
 function dispatchedText(count: number): string {
   return `${ordersText(count)} ${count === 1 ? 'is dispatched and stays so' : 'are dispatched and stay so'}.`;
 }

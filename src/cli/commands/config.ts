@@ -1,7 +1,7 @@
 import { switchFlag } from '../kit/args/flags.ts';
 import { listResult, recordResult, textResult } from '../kit/result/result.ts';
 import { choicePositional, defineCommand, positional } from '../session/command.ts';
-import { changeProfile, findProfile, profileFaults, readProfiles } from '../settings/profiles.ts';
+import { changeProfile, profileFaults, readProfiles } from '../settings/profiles.ts';
 import {
   type Entry,
   effectiveEntries,
@@ -13,7 +13,7 @@ import {
   withoutSetting,
   withSetting,
 } from '../settings/setting-entries.ts';
-import { profilesFile } from '../settings/settings.ts';
+import { profileInUse, profilesFile } from '../settings/settings.ts';
 
 export const get = defineCommand({
   name: 'get',
@@ -70,10 +70,7 @@ export const set = defineCommand({
   errors: [...profileFaults.errors, 'profile_settled'],
   related: ['config unset', 'config list'],
   async run(context, { positionals: { key, value } }) {
-    const file = profilesFile(context.host);
-    const profiles = readProfiles(file);
-    const name = context.globals.profile ?? profiles.current;
-    const profile = findProfile(profiles, name);
+    const { file, name, profile } = profileInUse(context);
     changeProfile(file, name, (kept = profile) => withSetting(kept, { key, value, name }));
     warnIfOverridden(context, name, { key, value });
     return recordResult({ key, value, origin: 'profile', source: file } as const, entryColumns(false));
@@ -124,10 +121,7 @@ export const unset = defineCommand({
   answers: (of) => [of.one(entryShape(of))],
   related: ['config set', 'config list'],
   async run(context, { positionals: { key } }) {
-    const file = profilesFile(context.host);
-    const profiles = readProfiles(file);
-    const name = context.globals.profile ?? profiles.current;
-    const profile = findProfile(profiles, name);
+    const { file, name, profile } = profileInUse(context);
     changeProfile(file, name, (kept = profile) => withoutSetting(kept, key));
     const left = effectiveEntries(context, readProfiles(file), file).find((each) => each.key === key);
     const absent: Entry = { key, value: null, origin: 'default', source: null };

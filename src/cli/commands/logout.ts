@@ -2,16 +2,9 @@ import { recordResult } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 import { profileColumns, shownProfile } from '../session/identity.ts';
 import { removeKey } from '../settings/key-storage.ts';
-import {
-  changeProfile,
-  checkWritable,
-  findProfile,
-  profileFaults,
-  profileShape,
-  readProfiles,
-} from '../settings/profiles.ts';
+import { changeProfile, checkWritable, profileFaults, profileShape } from '../settings/profiles.ts';
 import { warnIfOverridden } from '../settings/setting-entries.ts';
-import { profilesFile } from '../settings/settings.ts';
+import { profileInUse } from '../settings/settings.ts';
 
 export const logout = defineCommand({
   name: 'logout',
@@ -29,14 +22,11 @@ export const logout = defineCommand({
   answers: (of) => [of.one(profileShape(of))],
   related: ['login', 'profiles delete', 'keys revoke'],
   async run(context) {
-    const file = profilesFile(context.host);
-    const all = readProfiles(file);
-    const name = context.globals.profile ?? all.current;
-    const kept = findProfile(all, name);
+    const { file, name, profile: kept, current } = profileInUse(context);
     checkWritable(file);
     const { profile, notes } = await removeKey({ name, file, profile: kept }, context.host);
     changeProfile(file, name, () => profile);
     warnIfOverridden(context, name, { key: 'api_key', value: null });
-    return recordResult(shownProfile(name, profile, all.current), profileColumns, { notes });
+    return recordResult(shownProfile(name, profile, current), profileColumns, { notes });
   },
 });

@@ -40,13 +40,7 @@ export const migrate = defineCommand({
   effect: 'none',
   formats: idlessFormats,
   answers: ({ one, object }) => [
-    one(
-      object({
-        schema_version: 'integer',
-        newest_version: 'integer',
-        pending: 'integer',
-      }),
-    ),
+    one(object({ schema_version: 'integer', newest_version: 'integer', pending: 'integer' })),
   ],
   exits: { 6: 'migrations are pending, with --check', 7: 'the database cannot be used' },
   errors: ['migrations_pending', 'storage_unavailable'],

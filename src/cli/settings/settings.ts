@@ -161,6 +161,20 @@ export function profilesFile(place: FolderHost): string {
   return joinPath(configFolder(place), 'profiles.json', place);
 }
 
+/** The profile in use with its name and its file, and the name of the current one. Throws Failure if it does not exist. */
+export function profileInUse({
+  host,
+  globals,
+}: {
+  host: Parameters<typeof profilesFile>[0];
+  globals: { profile?: string | undefined };
+}) {
+  const file = profilesFile(host);
+  const profiles = readProfiles(file);
+  const name = globals.profile ?? profiles.current;
+  return { file, name, profile: findProfile(profiles, name), current: profiles.current };
+}
+
 export function embeddedFile(place: FolderHost): string {
   return resolveLink(joinPath(dataFolder(place), 'waybill.db', place));
 }

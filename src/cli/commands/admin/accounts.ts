@@ -30,9 +30,29 @@ import {
   type Context,
   choicePositional,
   defineCommand,
+  type FlagValues,
   positional,
   type ResultBuilder,
 } from '../../session/command.ts';
+
+const accountFlags = {
+  database: databaseFlag(),
+  name: textFlag({ summary: 'Name of the account, or of the key', placeholder: 'NAME' }),
+  mode: choiceFlag({
+    choices: ['test', 'live'],
+    summary: 'Mode of the key of create-key',
+    default: 'test',
+  }),
+  permission: choiceFlag({
+    choices: ['read', 'write', 'admin'],
+    summary: 'Permission of the key of create-key',
+    default: 'admin',
+  }),
+  keyOut: textFlag({
+    summary: 'Write the keys to this new file instead of showing them',
+    placeholder: 'FILE',
+  }),
+};
 
 export const accounts = defineCommand({
   name: 'accounts',
@@ -51,24 +71,7 @@ export const accounts = defineCommand({
     }),
     account: positional('text', { summary: 'Account ID: acct_…', optional: true }),
   },
-  flags: {
-    database: databaseFlag(),
-    name: textFlag({ summary: 'Name of the account, or of the key', placeholder: 'NAME' }),
-    mode: choiceFlag({
-      choices: ['test', 'live'],
-      summary: 'Mode of the key of create-key',
-      default: 'test',
-    }),
-    permission: choiceFlag({
-      choices: ['read', 'write', 'admin'],
-      summary: 'Permission of the key of create-key',
-      default: 'admin',
-    }),
-    keyOut: textFlag({
-      summary: 'Write the keys to this new file instead of showing them',
-      placeholder: 'FILE',
-    }),
-  },
+  flags: accountFlags,
   flagHints: databaseFlagHints,
   examples: [
     { command: 'waybill admin accounts list', summary: 'List the accounts of the embedded service' },
@@ -157,13 +160,7 @@ const createdColumns: readonly Column<CreatedAccount>[] = [
   },
 ];
 
-/** The flags of the actions that issue keys. */
-interface AccountFlags {
-  mode: IssuedKey['mode'];
-  permission: IssuedKey['permission'];
-  name: string | undefined;
-  keyOut: string | undefined;
-}
+type AccountFlags = Omit<FlagValues<typeof accountFlags>, 'database'>;
 
 /** The database of an action, and how `--database` named it. */
 interface Place {

@@ -153,40 +153,29 @@ export const erase = defineCommand({
   ],
   effect: 'none',
   confirms: (given) => !given.has('preview'),
-  answers: ({ each, object, listOf, orNull }) => [
-    each(
-      object({
-        order_id: 'string',
-        delivery_ids: listOf('string'),
-        outcome: 'erased | under_way',
-      }),
-    ),
-    each(
-      object({ driver_id: 'string', delivery_ids: listOf('string'), outcome: 'erased | under_way' }),
-      'of a driver',
-    ),
-    each(
-      object({
-        order_id: 'string',
-        external_order_ref: 'string',
-        delivery_ids: listOf('string'),
-        end: 'pickup | dropoff',
-        name: 'string',
-        outcome: 'would_be_erased | under_way | stays',
-      }),
-      'with --preview',
-    ),
-    each(
-      object({
-        driver_id: orNull('string'),
-        delivery_ids: listOf('string'),
-        end: '"driver"',
-        name: 'string',
-        outcome: 'would_be_erased | under_way',
-      }),
-      'of a driver, with --preview',
-    ),
-  ],
+  answers: ({ each, object, listOf, orNull }) => {
+    const deliveries = { delivery_ids: listOf('string') };
+    const erased = { ...deliveries, outcome: 'erased | under_way' } as const;
+    const person = { ...deliveries, end: 'pickup | dropoff', name: 'string' } as const;
+    const outcome = 'would_be_erased | under_way';
+    return [
+      each(object({ order_id: 'string', ...erased })),
+      each(object({ driver_id: 'string', ...erased }), 'of a driver'),
+      each(
+        object({
+          order_id: 'string',
+          external_order_ref: 'string',
+          ...person,
+          outcome: `${outcome} | stays`,
+        }),
+        'with --preview',
+      ),
+      each(
+        object({ driver_id: orNull('string'), ...person, end: '"driver"', outcome }),
+        'of a driver, with --preview',
+      ),
+    ];
+  },
   exits: {
     5: 'no such delivery',
     7: 'the database cannot be used',

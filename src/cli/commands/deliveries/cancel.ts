@@ -2,7 +2,7 @@
 import { ifSupported } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
-import { beforePickupStatuses, type DeliveryStatus, deliveryStatuses } from '../../../contract/vocabulary.ts';
+import { beforePickupStatuses, deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
 import { choiceFlag, moneyFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
@@ -23,7 +23,7 @@ import { deliverySummary, enteredStatusAt } from '../../nouns/delivery.ts';
 import { tellSteps } from '../../nouns/delivery-steps.ts';
 import { foundBy } from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';
-import { type Context, defineCommand } from '../../session/command.ts';
+import { type Context, defineCommand, type FlagValues } from '../../session/command.ts';
 import { agreeTo, type BulkAction, bulkShape, deliveriesText, runBulk } from './bulk.ts';
 import {
   bulkText,
@@ -37,6 +37,18 @@ import {
 
 const wheres = ['late', 'stuck', 'not_picked_up', 'initial', 'in_transit'] as const;
 
+const cancelFlags = {
+  reason: textFlag({ summary: 'Reason, stored with the delivery' }),
+  maxFee: moneyFlag({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
+  price: switchFlag({ summary: 'Only show the cancellation fee', aliases: ['dry-price'] }),
+  ifStatus: choiceFlag({
+    choices: deliveryStatuses,
+    summary: 'Only if it has this status now',
+  }),
+  operator: switchFlag({ summary: 'Cancel as the service operator (requires an admin key)' }),
+  ...selectionFlags(wheres),
+};
+
 export const cancel = defineCommand({
   name: 'cancel',
   aliases: ['abort'],
@@ -49,17 +61,7 @@ export const cancel = defineCommand({
     bulkText,
   ].join('\n'),
   positionals: { delivery: oneOrSelection(['request', ...beforePickupStatuses]) },
-  flags: {
-    reason: textFlag({ summary: 'Reason, stored with the delivery' }),
-    maxFee: moneyFlag({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
-    price: switchFlag({ summary: 'Only show the cancellation fee', aliases: ['dry-price'] }),
-    ifStatus: choiceFlag({
-      choices: deliveryStatuses,
-      summary: 'Only if it has this status now',
-    }),
-    operator: switchFlag({ summary: 'Cancel as the service operator (requires an admin key)' }),
-    ...selectionFlags(wheres),
-  },
+  flags: cancelFlags,
   meantByWord: (_, [delivery = 'DELIVERY', ...words]) => {
     const where = wheres.find((name) => words.includes(name));
     if (where !== undefined) return invocation('deliveries cancel', [], { where, dryRun: true });
@@ -127,12 +129,7 @@ export const cancel = defineCommand({
   },
 });
 
-interface CancelFlags {
-  reason: string | undefined;
-  maxFee: number | undefined;
-  operator: boolean;
-  ifStatus: DeliveryStatus | undefined;
-}
+type CancelFlags = Pick<FlagValues<typeof cancelFlags>, 'reason' | 'maxFee' | 'operator' | 'ifStatus'>;
 
 /** Shows the price of canceling, and changes nothing. */
 async function showTerms(context: Context, deliveryid: string): Promise<Result> {

@@ -16,6 +16,7 @@ import { missingFeatures } from '../../session/identity.ts';
 import { shopZone } from '../../session/service-times.ts';
 import { type Finding, ok, runCheck, warn } from './finding.ts';
 
+/** The clocks agree if they are closer than this. */
 const max_drift_ms = 5 * minute_ms;
 
 const readOnly = { reads: true, opensUnchanged: true } as const;
@@ -73,11 +74,12 @@ async function geocoderFinding(context: Context, geocoder: string): Promise<Find
   const { data } = await client.places.find({ body: { addresses } });
   const hasAnswered = data.data.every(({ problem }) => problem !== 'not_asked');
   if (hasAnswered) return ok('places', `addresses are found by a geocoder (${geocoder})`);
+  const remedy = 'Check the address of `--geocoder`, and the log of the service.';
   return warn(
     'places',
     `the geocoder (${geocoder}) does not answer: addresses are known by their ZIP codes`,
     {
-      remedy: 'Check the address of `--geocoder`, and the log of the service.',
+      remedy,
     },
   );
 }
@@ -143,7 +145,7 @@ async function checkDeliveries(client: Client): Promise<void> {
   }
 }
 
-/** Null if there is no key yet: the next command creates one. */
+/** The account of the key; null if there is no key yet, which the next command creates. */
 async function accountOf(context: Context): Promise<Account | null> {
   const { target, keyOrigin, apiKey } = context.settings;
   const isGenerated = target.kind === 'embedded' && (keyOrigin === 'profile' || keyOrigin === 'default');
@@ -251,7 +253,7 @@ function untilText(iso: string, { output, now }: Context): string {
   return json ? `until ${iso}` : timePhrase(iso, { now: now(), times: timesFor(output) }, 'until');
 }
 
-/** Empty if the service is too old to connect couriers. */
+/** The couriers that are connected; none if the service is too old to connect couriers. */
 async function connectedCouriers(client: Client): Promise<Courier[]> {
   try {
     const { data } = (await client.couriers.list()).data;
@@ -286,6 +288,7 @@ async function checkFailedTasks(context: Context): Promise<Finding> {
   });
 }
 
+/** So many faults of webhooks are listed. */
 const max_listed = 5;
 
 /** Checks for webhook endpoints that do not receive their events. */
@@ -329,6 +332,7 @@ async function latestFailure(client: Client, endpoint: WebhookEndpoint): Promise
   ];
 }
 
+/** Warnings about an endpoint that is disabled, or whose events were given up. */
 function faultsOf({ id, url, status, disabled_reason, waiting, exhausted }: WebhookEndpoint): Finding[] {
   const why = disabled_reason === '' ? '' : `: ${disabled_reason}`;
   const wait = waiting === 0 ? '' : `, ${waiting} waiting`;
@@ -336,17 +340,8 @@ function faultsOf({ id, url, status, disabled_reason, waiting, exhausted }: Webh
   const attempts = invocation('webhooks attempts', [id], { exhausted: true, all: true, output: 'id' });
   const again = phrase`${attempts} | ${invocation('events resend', ['-'], { endpoint: id })}`;
   const events = exhausted === 1 ? '1 event was' : `${exhausted} events were`;
-  return [
-    ...(status === 'enabled'
-      ? []
-      : [warn('webhooks', `${url} is disabled${why}${wait}`, { command: phrase`${enable}` })]),
-    ...(exhausted === 0
-      ? []
-      : [
-          warn('webhooks', `${events} given up at ${url}`, {
-            remedy: 'Once it takes them again:',
-            command: again,
-          }),
-        ]),
-  ];
+  const disabled = warn('webhooks', `${url} is disabled${why}${wait}`, { command: phrase`${enable}` });
+  const fix = { remedy: 'Once it takes them again:', command: again };
+  const givenUp = warn('webhooks', `${events} given up at ${url}`, fix);
+  return [...(status === 'enabled' ? [] : [disabled]), ...(exhausted === 0 ? [] : [givenUp])];
 }

@@ -176,7 +176,6 @@ function createBackoff(): { after(posted: Posted): number | null } {
   };
 }
 
-/** The outcome of one attempt. */
 interface Posted {
   /** Null without a response. */
   status_code: number | null;

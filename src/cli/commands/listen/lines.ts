@@ -66,7 +66,6 @@ export interface Arrived {
   answer: string;
 }
 
-/** The output lines of `listen`, each with a type. */
 export type Line = Ready | Forwarded | Failed | Down | Up | Arrived;
 
 /** The statuses that a proxy responds with if its server is down. */

@@ -93,7 +93,6 @@ async function onOpen(context: Context): Promise<void> {
   await warnOfStillClock(context);
 }
 
-/** The options of `listen`. */
 interface ListenOptions {
   /** Where events go, without a local receiver. */
   url: string;

@@ -27,7 +27,7 @@ import {
   toOrderRequests,
 } from '../../nouns/order-input.ts';
 import { createAtOnce, createEach, type Sending } from '../../nouns/order-sending.ts';
-import { type Context, defineCommand, positional } from '../../session/command.ts';
+import { type Context, defineCommand, type FlagValues, positional } from '../../session/command.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
 import { checkWaiting, paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 import {
@@ -40,6 +40,17 @@ import {
   settingsToSend,
   tipIn,
 } from './auto-dispatch.ts';
+
+const createFlags = {
+  ...orderFlags,
+  ...sourceFlags,
+  simulate: simulateFlag,
+  allowDuplicateRef: duplicateRefFlag,
+  ...autoFlags,
+  wait: batchWaitFlag,
+  failOn: batchFailOn,
+  ...paceFlags(windowAndMore),
+};
 
 export const create = defineCommand({
   name: 'create',
@@ -59,16 +70,7 @@ export const create = defineCommand({
     '--yes and --max-cost.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
-  flags: {
-    ...orderFlags,
-    ...sourceFlags,
-    simulate: simulateFlag,
-    allowDuplicateRef: duplicateRefFlag,
-    ...autoFlags,
-    wait: batchWaitFlag,
-    failOn: batchFailOn,
-    ...paceFlags(windowAndMore),
-  },
+  flags: createFlags,
   examples: [
     {
       command: [
@@ -139,15 +141,8 @@ interface AutoOrders {
   where: string | null;
 }
 
-/** Whether to wait for the batch, how to show it, and which statuses end the wait early. */
-interface Waiting {
-  wait: boolean;
-  /** The maximum of --max-cost, with the tip; that of a file is the service's own. */
-  maxCost: number | undefined;
-  timeout: number | undefined;
-  interval: number | undefined;
-  failOn: Parameters<typeof toBatchTarget>[0]['failOn'];
-}
+/** The flags of auto dispatch besides its settings; `maxCost` is with the tip, that of a file is the service's own. */
+type Waiting = Pick<FlagValues<typeof createFlags>, 'wait' | 'maxCost' | 'timeout' | 'interval' | 'failOn'>;
 
 /** Requests auto dispatch for all orders in one request. Returns the batch as accepted, or once it is complete. */
 async function sendAuto(

@@ -163,7 +163,6 @@ export const advance = defineCommand({
   },
 });
 
-/** Streams the events as they occur, then the time. */
 async function streamEvents(context: Context, move: Advance): Promise<Result> {
   const zone = await shownZone(context);
   let end: AdvanceEnd = { notes: [], failure: null };

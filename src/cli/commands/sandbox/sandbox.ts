@@ -284,7 +284,6 @@ const stepFields: Column<Steps>[] = [
   { field: 'data', header: 'Next', kind: 'text' },
 ];
 
-/** Fields of a simulated courier company. */
 const providerFields: Column<SandboxProvider>[] = [
   { field: 'name', header: 'Provider', kind: 'id' },
   { field: 'state', header: 'State', kind: 'status' },

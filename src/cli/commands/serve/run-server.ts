@@ -313,12 +313,10 @@ function droppedText(lines: number, json: boolean): string {
   return `${lines} log lines were dropped because stderr was not read.`;
 }
 
-/** A warning as a line of the JSON log. */
 function warningText(message: string, now: number): string {
   return JSON.stringify({ time: new Date(now).toISOString(), level: 'warn', type: 'warning', message });
 }
 
-/** The line that says that the start waits for the database. */
 function waitText(reason: string, json: boolean): string {
   if (json) return JSON.stringify({ type: 'waiting', for: 'database', reason });
   return `Waiting for the database. ${reason}`;

@@ -88,7 +88,6 @@ const retentionFlags = {
   ),
 };
 
-/** Returns the retention set by the flags. */
 export function retentionOf(flags: FlagValues<typeof retentionFlags>): Retention {
   return {
     events_ms: flags.keepEvents,
@@ -184,7 +183,6 @@ const limitFlags = {
   }),
 };
 
-/** Returns the service limits set by the flags. */
 export function limitsInFlags(flags: FlagValues<typeof limitFlags>): {
   limits: HttpLimits;
   rate_limits: Partial<RateLimits>;
@@ -273,7 +271,6 @@ export const smtpFlags = {
   }),
 };
 
-/** What the operator permits about notices. */
 export function mailRulesOf(flags: RuleValues): MailRules {
   return {
     test_recipients: flags.smtpTestRecipient,

@@ -31,10 +31,7 @@ export async function withShortCommands(
 const max_reference = 20;
 
 /** The references that identify one order each, so that a command may name them in place of an ID. */
-async function referencesOf(
-  context: Context,
-  items: readonly ShownProblem[],
-): Promise<ReadonlySet<string>> {
+async function referencesOf(context: Context, items: readonly ShownProblem[]): Promise<ReadonlySet<string>> {
   const client = await context.client();
   const typed = new Set(items.flatMap(({ external_order_ref }) => external_order_ref ?? []));
   const found = new Set<string>();
@@ -121,7 +118,11 @@ function layoutOf(all: readonly Texts[], space: number, hasWhy: boolean): Layout
 }
 
 /** The lines of one problem: a command without room beside it stands below. */
-function linesOf({ kind, label, who, when, what, command }: Texts, layout: Layout, show: Formatters): string[] {
+function linesOf(
+  { kind, label, who, when, what, command }: Texts,
+  layout: Layout,
+  show: Formatters,
+): string[] {
   const { space, hasWhy, left } = layout;
   const name_and_command = layout.who + displayWidth(command);
   const isAligned = name_and_command <= left;

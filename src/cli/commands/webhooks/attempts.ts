@@ -136,7 +136,7 @@ const endpointColumn: Column<WebhookAttempt> = {
   kind: 'text',
 };
 
-/** Without the event where there is no room for it; the endpoint is shown if there are several. */
+/** The columns for all endpoints: a narrow table leaves the event out, and the endpoint is shown if there are several. */
 function columnsFor(endpoints: number): Column<WebhookAttempt>[] {
   const all = attemptColumns.map((column) =>
     column.field === 'event_id' ? { ...column, spare: 1 } : column,
@@ -181,7 +181,7 @@ async function attemptsOfAll(
   });
 }
 
-/** One more than `max_count`, so that it is known whether there are more. */
+/** The newest attempts of an endpoint: one more than `max_count`, so that it is known whether there are more. */
 async function fetchNewest(
   context: Context,
   webhook_endpoint_id: string,

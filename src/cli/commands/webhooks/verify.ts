@@ -20,7 +20,18 @@ import {
   timedHeaderName,
   timedHex,
 } from '../../nouns/timed-signature.ts';
-import { type Context, defineCommand, positional } from '../../session/command.ts';
+import { type Context, defineCommand, type FlagValues, positional } from '../../session/command.ts';
+
+const verifyFlags = {
+  file: textFlag({ summary: 'File with the raw body; - for stdin', short: 'f', placeholder: 'FILE' }),
+  header: headerFlag(),
+  id: textFlag({ summary: 'Header webhook-id', placeholder: 'ID' }),
+  timestamp: textFlag({ summary: 'Header webhook-timestamp', placeholder: 'SECONDS' }),
+  signature: textFlag({ summary: 'Header webhook-signature', placeholder: 'SIGNATURE' }),
+  signatureHeader: signatureHeaderFlag('Header with a signature t=...,v1=..., such as Burq-Signature'),
+  secretFile: textFlag({ summary: 'File with the secret, such as whsec_...', placeholder: 'FILE' }),
+  ignoreAge: switchFlag({ summary: 'Accept any age' }),
+};
 
 export const verify = defineCommand({
   name: 'verify',
@@ -33,16 +44,7 @@ export const verify = defineCommand({
     'signature is valid, and otherwise 9 with the reason: wrong secret or body, or older than 5 minutes.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads the body from stdin', optional: true }) },
-  flags: {
-    file: textFlag({ summary: 'File with the raw body; - for stdin', short: 'f', placeholder: 'FILE' }),
-    header: headerFlag(),
-    id: textFlag({ summary: 'Header webhook-id', placeholder: 'ID' }),
-    timestamp: textFlag({ summary: 'Header webhook-timestamp', placeholder: 'SECONDS' }),
-    signature: textFlag({ summary: 'Header webhook-signature', placeholder: 'SIGNATURE' }),
-    signatureHeader: signatureHeaderFlag('Header with a signature t=...,v1=..., such as Burq-Signature'),
-    secretFile: textFlag({ summary: 'File with the secret, such as whsec_...', placeholder: 'FILE' }),
-    ignoreAge: switchFlag({ summary: 'Accept any age' }),
-  },
+  flags: verifyFlags,
   examples: [
     {
       command: [
@@ -159,16 +161,7 @@ const secretVariable = 'WAYBILL_WEBHOOK_SECRET';
 /** Headers as `--header` gives them, their names in lower case. */
 type Headers = Readonly<Record<string, string>>;
 
-interface VerifyFlags {
-  stdin: string | undefined;
-  file: string | undefined;
-  header: Headers;
-  id: string | undefined;
-  timestamp: string | undefined;
-  signature: string | undefined;
-  signatureHeader: string | undefined;
-  secretFile: string | undefined;
-}
+type VerifyFlags = Omit<FlagValues<typeof verifyFlags>, 'ignoreAge'> & { stdin: string | undefined };
 
 /** `--header 'webhook-id: evt_1'`, as in curl; unrelated headers are ignored. */
 function headerFlag(): Flag<Headers> {

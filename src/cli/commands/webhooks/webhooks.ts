@@ -163,6 +163,7 @@ export const get = defineCommand({
   },
 });
 
+/** What is to be done about an endpoint that does not receive its events. */
 function nextNotes({ id, status, waiting, exhausted }: WebhookEndpoint): Text[] {
   const enable = invocation('webhooks update', [id], { enable: true });
   const failed = invocation('webhooks attempts', [id], { failed: true });
@@ -215,23 +216,16 @@ export const update = defineCommand({
 });
 
 function statusNotes(context: Context, { id, status, waiting, exhausted }: WebhookEndpoint): Text[] {
-  if (status === 'enabled') {
-    const listCommand = invocation('webhooks attempts', [id], { exhausted: true });
-    const resendCommand = invocation('events resend', ['EVENT'], { endpoint: id });
-    return [
-      ...(waiting === 0
-        ? []
-        : [
-            `Sending ${waiting === 1 ? 'one queued event' : `${waiting} queued events`}.`,
-            ...sendersNotes(context),
-          ]),
-      ...(exhausted === 0
-        ? []
-        : [phrase`Exhausted: ${exhausted}, listed by \`${listCommand}\`. To resend one: ${resendCommand}`]),
-    ];
-  }
+  const enable = invocation('webhooks update', [id], { enable: true });
+  if (status !== 'enabled') return [phrase`Nothing is sent until you enable it: ${enable}`];
+  const list = invocation('webhooks attempts', [id], { exhausted: true });
+  const resend = invocation('events resend', ['EVENT'], { endpoint: id });
+  const queued = waiting === 1 ? 'one queued event' : `${waiting} queued events`;
   return [
-    phrase`Nothing is sent until you enable it: ${invocation('webhooks update', [id], { enable: true })}`,
+    ...(waiting === 0 ? [] : [`Sending ${queued}.`, ...sendersNotes(context)]),
+    ...(exhausted === 0
+      ? []
+      : [phrase`Exhausted: ${exhausted}, listed by \`${list}\`. To resend one: ${resend}`]),
   ];
 }
 
@@ -346,7 +340,7 @@ export const deleteWebhook = defineCommand({
   },
 });
 
-/** The same columns with the secret, which is shown only once. */
+/** The columns of an endpoint with its secret, which is shown only once. */
 const newWebhookColumns: readonly Column<NewWebhookEndpoint>[] = [
   { field: 'secret', header: 'Secret', kind: 'text', value: ({ secret }) => secret ?? 'shown before' },
   ...webhookColumns,
