@@ -27,7 +27,6 @@ import { writeLibrary } from './library.ts';
 import { dataFolders, nativeParts, noticesOf, packageFolders } from './notices.ts';
 import { compressedJq, oneParser, parserFiles, rawTexts, replacedImports } from './package-plugins.ts';
 import { lookupTexts, preparedOperations } from './prepared-data.ts';
-import { buildTime, sbomOf } from './sbom.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
@@ -208,6 +207,17 @@ function buildProgram(): Promise<RolldownOutput> {
   });
 }
 
+/**
+ * The day that manual pages carry, e.g. 2026-11-30: that of `SOURCE_DATE_EPOCH` (reproducible-builds.org, seconds),
+ * which a release sets, or else of the list of packages.
+ */
+function buildDate(): string {
+  const { SOURCE_DATE_EPOCH: seconds } = process.env;
+  const ms =
+    seconds === undefined ? statSync(join(root, 'package-lock.json')).mtimeMs : Number(seconds) * 1_000;
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
 async function bundle(): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
   const built = await Promise.all([
@@ -223,9 +233,8 @@ async function bundle(): Promise<void> {
   for (const asset of [...assets, ...guide]) copyFileSync(join(root, asset), join(dist, basename(asset)));
   const folders = [...packageFolders(built), ...dataFolders(root)];
   writeFileSync(join(dist, 'THIRD_PARTY_NOTICES.txt'), noticesOf(folders, nativeParts));
-  writeFileSync(join(dist, 'sbom.cdx.json'), sbomOf(root, folders, nativeParts));
   const { writeHelp } = await import('./help-texts.ts');
-  await writeHelp(dist, { version: version(), date: buildTime(root).slice(0, 10) });
+  await writeHelp(dist, { version: version(), date: buildDate() });
 }
 
 const buildInputs = ['src', 'package.json', 'package-lock.json', 'node_modules/.package-lock.json'];

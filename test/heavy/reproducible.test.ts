@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { buildIn, copySources, emptyFolder, runOrFail, version } from './installation.ts';
 
 /** The hash of the package that is built from a copy of the sources in this folder. */
@@ -15,7 +15,9 @@ function packageHash(folder: string): string {
     .digest('hex');
 }
 
-test('two builds in different folders give the same package, byte by byte', () => {
+test('two builds in different folders at one SOURCE_DATE_EPOCH give the same package, byte by byte', () => {
+  vi.stubEnv('SOURCE_DATE_EPOCH', '1767225600');
+  onTestFinished(() => void vi.unstubAllEnvs());
   const folder = emptyFolder();
   expect(packageHash(join(folder, 'one'))).toBe(packageHash(join(folder, 'another', 'folder')));
 });

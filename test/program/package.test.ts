@@ -33,7 +33,6 @@ const allowed = [
   /^dist\/library(-service|-webhooks)?\.(mjs|d\.mts|d\.cts)$/,
   /^dist\/THIRD_PARTY_NOTICES\.txt$/,
   /^dist\/leaflet\.(js|css)$/,
-  /^dist\/sbom\.cdx\.json$/,
   /^dist\/(help\.txt|help-pages\.txt|help\.json|schemas\.json|completion\.txt|zips\.bin|zip-(states|cities)\.bin|cities\.bin)$/,
 ];
 
@@ -68,48 +67,6 @@ test('no built file names a local folder or missing sources', () => {
     return text.includes(root) || text.includes('sourceMappingURL');
   });
   expect(faults.map(({ path }) => path)).toEqual([]);
-});
-
-test('the bill of materials has each package of the notices, with the hash of the lock file', () => {
-  const notices = readFileSync(join(root, 'dist', 'THIRD_PARTY_NOTICES.txt'), 'utf8');
-  const named = [...notices.matchAll(/^={80}\n(\S+) (\S+)/gm)].map(
-    ([, name, version]) => `${name}@${version}`,
-  );
-  const sbom = JSON.parse(readFileSync(join(root, 'dist', 'sbom.cdx.json'), 'utf8'));
-  const components: Record<string, string & { content: string }[]>[] = sbom.components;
-  expect(components.map(({ name, version }) => `${name}@${version}`).sort()).toEqual(named.sort());
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  const undici = components.find(({ name }) => name === 'undici');
-  const hash = Buffer.from(undici?.hashes?.[0]?.content ?? '', 'hex').toString('base64');
-  expect(`sha512-${hash}`).toBe(packages['node_modules/undici'].integrity);
-  expect(undici?.purl).toBe(`pkg:npm/undici@${packages['node_modules/undici'].version}`);
-  expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5', version: 1 });
-  // The minimum elements of the NTIA: supplier, name, version, identifier, dependencies, author, time.
-  expect(sbom.serialNumber).toMatch(
-    /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/,
-  );
-  expect(Number.isNaN(Date.parse(sbom.metadata.timestamp))).toBe(false);
-  expect(sbom.metadata).toMatchObject({
-    supplier: { name: 'waybill' },
-    tools: { components: [{ name: 'waybill build' }] },
-  });
-  for (const each of components)
-    expect(each).toMatchObject({
-      name: expect.any(String),
-      version: expect.any(String),
-      purl: expect.any(String),
-      supplier: { name: expect.any(String) },
-    });
-  const graph: { ref: string; dependsOn: string[] }[] = sbom.dependencies;
-  const known = [sbom.metadata.component, ...components].map((each) => each['bom-ref']);
-  expect(new Set(known).size).toBe(known.length);
-  expect(
-    graph.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn]).filter((ref) => !known.includes(ref)),
-  ).toEqual([]);
-  expect(graph[0]?.dependsOn.length).toBe(components.length);
-  expect(graph.find(({ ref }) => ref.startsWith('pkg:npm/web-push@'))?.dependsOn).toContainEqual(
-    expect.stringMatching(/^pkg:npm\/jws@/),
-  );
 });
 
 test('the notices have the license of each package in the source maps, and of no other', () => {
