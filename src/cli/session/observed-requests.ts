@@ -64,7 +64,7 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
     if (isWrite && options.dryRun) throw dryRunOf(request, options);
     if (options.curl) options.say(curlCommand(shownRequestOf(request), baseUrlOf(options.settings)));
     if (isWrite) options.beforeWrite();
-    if (isWrite) pendingWrite = request;
+    if (isChange(request)) pendingWrite = request;
   };
   return {
     newKey,
@@ -82,7 +82,7 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
         const time = Date.parse(response.headers['x-service-time'] ?? '');
         if (!Number.isNaN(time)) clock_offset_ms = time - host.now();
         if (request === pendingWrite) pendingWrite = null;
-        if (request.method !== 'GET' && response.status < 300) writes += 1;
+        if (isChange(request) && response.status < 300) writes += 1;
         return response;
       };
     },
@@ -98,6 +98,11 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
       return changesText(writes);
     },
   };
+}
+
+/** Whether a request changes something: one for a price, or the check of a courier, does not. */
+function isChange({ method, path }: WireRequest): boolean {
+  return method !== 'GET' && !(method === 'POST' && /\/(?:quotes?|check)$/.test(path));
 }
 
 /** Ends a command with the request as its result. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Interrupted } from '../../../../src/cli/kit/errors/failure.ts';
 import type { Prompts } from '../../../../src/cli/kit/host/host.ts';
 import { errorOf } from '../../harness.ts';
 import { liveService, newDelivery, newOrder, postsTo, sandbox } from '../../sandbox.ts';
@@ -54,6 +55,11 @@ test('once a courier has it, one question names the fee and the new price, and b
     ),
   );
   expect((await box.run(line, asked(false))).exit).toBe(3);
+  const left = await box.run(line, { ...screen, answers: [new Interrupted()] });
+  expect([left.exit, left.stderr]).toEqual([
+    130,
+    expect.stringMatching(/Nothing was changed at the service\.\n$/),
+  ]);
   for (const limit of [
     ['--max-fee', '1'],
     ['--max-cost', '4'],
