@@ -20,7 +20,7 @@ import { statusWidth } from '../kit/output/colour.ts';
 import type { Progress } from '../kit/output/progress.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { wrapProse } from '../kit/output/terminal-lines.ts';
-import { lengthText, type TimeContext, timePhrase, timesFor } from '../kit/output/times.ts';
+import { lengthText, type TimeContext, timePhrase, timesFor, tookText } from '../kit/output/times.ts';
 import { invocation, type NextStep, quoted, type StepObject, shellLine } from '../kit/result/message.ts';
 import { type Formatters, streamFormats, streamResult } from '../kit/result/result.ts';
 import { stepShape } from '../kit/result/shape.ts';
@@ -384,7 +384,7 @@ function deliveredStep(data: Delivery, charges: readonly Charge[]): StepText {
     about: 'The delivery keeps the proof and every status; each payment is a charge.',
     command: shellLine(invocation('deliveries explain', [data.id])),
     happened: [
-      `${data.id} is ${data.status} after ${lengthText(took)}, by ${data.service}.`,
+      `${data.id} is ${data.status} after ${tookText(took)}, by ${data.service}.`,
       `Proof: ${proof === '' ? 'none' : proof}.`,
       ...charges.map(({ kind, amount }) => `Charged: ${dollars(amount)} (${kind}).`),
     ],

@@ -17,11 +17,14 @@ export function deliveryLateBy(delivery: AnyDelivery, now: number): number | nul
   return measureLateness(delivery, { promised_at: promiseIn(delivery), eta_precision }, now);
 }
 
-/** How late a delivery is: in whole minutes the difference of the times that are shown. */
 export function lateLength(delivery: AnyDelivery, now: number): string {
+  return lengthText(countLateMinutes(delivery, deliveryLateBy(delivery, now) ?? 0) * minute_ms);
+}
+
+/** How late a delivery is: in whole minutes the difference of the times that are shown. */
+export function countLateMinutes(delivery: AnyDelivery, late_ms: number): number {
   const promised = Date.parse(promiseIn(delivery) ?? '');
-  const until = promised + (deliveryLateBy(delivery, now) ?? 0);
-  return lengthText((Math.floor(until / minute_ms) - Math.floor(promised / minute_ms)) * minute_ms);
+  return Math.floor((promised + late_ms) / minute_ms) - Math.floor(promised / minute_ms);
 }
 
 /**

@@ -4,7 +4,7 @@ import { type ChargeKind, chargeKinds } from '../../contract/vocabulary.ts';
 import { hasEndedBadly, isDriven, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { formatEtaWindow, knownEtaPrecision } from '../../domain/estimates.ts';
-import { findArrival, promiseIn } from '../../domain/lateness.ts';
+import { findArrival, isLate, promiseIn } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
 import { isRescheduled, shownStatus, statusPhrase, statusWithName } from '../../domain/status-words.ts';
 import type { TimeStyle } from '../kit/output/times.ts';
@@ -18,7 +18,14 @@ import {
   toCell,
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import { dueText, isTime, isWithoutDriver, pickupDueAt, pickupDueText } from './delivery-times.ts';
+import {
+  countLateMinutes,
+  dueText,
+  isTime,
+  isWithoutDriver,
+  pickupDueAt,
+  pickupDueText,
+} from './delivery-times.ts';
 import { itemText, shownItems, storeZone } from './order.ts';
 
 type Field = Column<AnyDelivery>;
@@ -141,10 +148,16 @@ const listed: readonly Field[] = [
     const arrival = delivery.delivery_type === 'scheduled' ? null : findArrival(delivery);
     return arrival && Math.round((Date.parse(arrival) - Date.parse(delivery.created_at)) / minute_ms);
   }),
-  columnOf('late_minutes', 'Minutes late', 'count', ({ details }) => {
-    const seconds = details?.late_seconds ?? null;
-    return seconds === null ? null : Math.round(seconds / 60);
+  columnOf('late_minutes', 'Minutes late', 'count', (delivery) => {
+    const seconds = delivery.details?.late_seconds ?? null;
+    if (seconds === null) return null;
+    return isLate(seconds * 1000) ? countLateMinutes(delivery, seconds * 1000) : 0;
   }),
+  columnOf('notes', 'Notes', 'text', ({ dropoffs, details }) =>
+    [dropoffs[0]?.dropoff_notes, ...(details?.notes ?? []).map(({ text }) => text)]
+      .filter(Boolean)
+      .join('; '),
+  ),
 ];
 
 /**
@@ -265,6 +278,11 @@ function reasonColumns({ wide, ...column }: Field): Field[] {
 
 const triedAgain = columnOf('tried_again', 'Tried again', 'status', ({ details }) => details?.tried_again);
 
+/** `no` for one that failed or was canceled, and was not tried again. */
+function triedAgainWord({ status, details }: AnyDelivery): string | false | null {
+  return details?.tried_again ?? (details !== undefined && hasEndedBadly(status) ? false : null);
+}
+
 /**
  * The status column: people see `rescheduled` for a delivery that was canceled to be sent at another time, and the status
  * of the later delivery of its order.
@@ -272,7 +290,7 @@ const triedAgain = columnOf('tried_again', 'Tried again', 'status', ({ details }
 function listedStatus(column: Field): Field[] {
   return [
     { ...column, only: 'people', value: shownStatus },
-    { ...triedAgain, only: 'people', unlessEmpty: true },
+    { ...triedAgain, only: 'people', unlessEmpty: true, value: triedAgainWord },
     { ...column, only: 'programs' },
     { ...triedAgain, only: 'programs', wide: true },
   ];

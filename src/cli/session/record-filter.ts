@@ -44,7 +44,7 @@ export interface Sort {
 export const filterFlag: Flag<Filter | undefined> = {
   ...listFlag({
     summary:
-      'Only what meets conditions on any columns: "tip > 5", "late_minutes > 15m and !dropoff_unit", "delivered_at = yesterday"; = != > >= < <= ~ (contains), and, or',
+      'Only what meets conditions on any columns: "tip > 5", "late_minutes > 15m and !dropoff_unit", "delivered_at = yesterday"; = != > >= < <= ~ (contains) !~, and, or; no brackets',
     placeholder: 'EXPRESSION',
     aliases: ['where'],
   }),

@@ -15,6 +15,7 @@ box.advance(26 * hour);
 await newDelivery(box, '--initiate', '--ref', 'driving', '--tip', '7', '--order-value', '60');
 const gone = await newDelivery(box, '--initiate', '--ref', 'gone', '--dropoff-notes', 'Ring "twice"');
 await box.run(['deliveries', 'cancel', gone, '--yes']);
+await box.run(['deliveries', 'note', 'lost', 'Called twice, angry']);
 
 // Ordered late in the evening, and lost after midnight.
 const late = await sandbox();
@@ -50,6 +51,10 @@ test.each([
   ['dropoff_name = "salt and pepper" and !tip', ['lost']],
   ['dropoff_name !~ salt', ['gone', 'driving', 'here']],
   ['notes ~ \'ring "twice"\'', ['gone']],
+  ['notes ~ angry', ['lost']],
+  ['late_minutes', []],
+  ['delivered_at > promised_at and late_minutes = 0', ['here']],
+  ['tried_again', []],
   ['dropoff_phone = 555-0199', ['lost']],
   ['status = canceled', ['gone']],
   ['status = failed,canceled', ['gone', 'lost']],
@@ -115,6 +120,7 @@ test.each([
   ['--filter', 'cost > price', /must not compare total_cost with itself/],
   ['--filter', 'delivered_at > promised_at + soon', /must add a column or a length/],
   ['--filter', 'tip >', /must have a value after "tip >"/],
+  ['--filter', '!(name ~ "1")', /must have no brackets: ! and not apply to one condition, !~ is/],
   ['--filter', '> 3', /must be COLUMN, COLUMN = VALUE or COLUMN > COLUMN/],
   ['--ended=today', '--active', /^Nothing with --active has ended: leave out that or --ended\.$/],
   ['--delivered', '--status=failed', /^Nothing with --status failed was delivered:/],

@@ -10,7 +10,7 @@ import { alignedRows, besideOrBelow, type Cell } from '../../kit/output/aligned-
 import { shareColumns } from '../../kit/output/bars.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { displayWidth, foldedLines, wrapProse } from '../../kit/output/terminal-lines.ts';
-import { lengthText } from '../../kit/output/times.ts';
+import { lengthText, tookText } from '../../kit/output/times.ts';
 import type { Formatters, PlotCharset } from '../../kit/result/result.ts';
 import { repeatsText } from '../../nouns/batch.ts';
 import { failureText, shownProofs, vehicleText } from '../../nouns/delivery.ts';
@@ -187,7 +187,7 @@ function timelineLines({ timeline, delivery }: Explanation, show: Formatters): s
   return [
     ...(plot === null ? [] : [plot.line]),
     ...alignedRows(rows, show),
-    ...(hasEnded ? foldedLines(`${lengthText(whole)} from beginning to end`, show).map(show.dim) : []),
+    ...(hasEnded ? foldedLines(`${tookText(whole)} from beginning to end`, show).map(show.dim) : []),
   ];
 }
 
@@ -203,7 +203,7 @@ function stepCells(step: TimelineStep, isLast: boolean, delivery: Delivery, show
   return [
     { text: at === null ? '' : show.clock(at) },
     { text: statusWord(status), paint: show.status },
-    { text: lasted_seconds === null ? '' : lengthText(lasted_seconds * 1000), isRight: true },
+    { text: lasted_seconds === null ? '' : tookText(lasted_seconds * 1000), isRight: true },
     { text: oneLine(statusText(status, delivery, isLast ? show : null)) },
   ];
 }

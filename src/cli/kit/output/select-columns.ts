@@ -99,7 +99,7 @@ function findColumn(
   ].find(({ length }) => length > 0);
   const cell_indexes = found ?? [];
   const { header, kind, prose } = columns[cell_indexes[0] ?? -1] ?? absentColumn(name);
-  return { head: { field: name, header, kind, ...(prose ? { prose } : {}) }, cell_indexes };
+  return { head: { field: name, header, kind, isSelected: true, ...(prose ? { prose } : {}) }, cell_indexes };
 }
 
 function indexesOf(columns: readonly ColumnHead[], isWanted: (head: ColumnHead) => boolean): number[] {

@@ -104,12 +104,13 @@ export function recordText(
 ): string {
   const { cells } = row;
   const style = rowStyle(given, row);
-  const values = columns.map(({ header, kind }, index) => ({
+  const values = columns.map(({ header, kind, isSelected = false }, index) => ({
     header,
+    isSelected,
     isWords: kind === 'text',
     value: valueForPeople(cells[index], kind, style),
   }));
-  const shown = values.filter(({ value }) => value !== '');
+  const shown = values.filter(({ value, isSelected }) => isSelected || value !== '');
   const width = Math.max(0, ...shown.map(({ header }) => displayWidth(header)));
   const left = room === null ? Number.POSITIVE_INFINITY : Math.max(min_text_width, room - width - gap);
   return shown
@@ -222,9 +223,10 @@ function widthOf({ rows, style }: TablePage, { header, kind }: ColumnHead, index
 }
 
 function hasValues({ columns, rows, style }: TablePage, column: ColumnHead): boolean {
+  if (column.isSelected) return true;
   const index = columns.indexOf(column);
   const isBlank = (cell: CellValue) =>
-    (column.unlessEmpty && cell === 0) || valueForPeople(cell, column.kind, style) === '';
+    (column.unlessEmpty && (cell === 0 || cell === false)) || valueForPeople(cell, column.kind, style) === '';
   return rows.some(({ cells }) => !isBlank(cells[index]));
 }
 

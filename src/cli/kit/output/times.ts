@@ -139,7 +139,13 @@ function withRest(seconds: number, unit: number, name: string, small: number, sm
   return rest === 0 || whole > 9 ? `${whole} ${name}` : `${whole} ${name} ${rest} ${smallName}`;
 }
 
-/** Formats a duration: `2 h 5 min`. */
+/** Formats how long something took, to the nearest minute: `41 min` for 40 min 45 s. */
+export function tookText(milliseconds: number): string {
+  const isLong = milliseconds >= 60_000;
+  return lengthText(isLong ? Math.round(milliseconds / 60_000) * 60_000 : milliseconds);
+}
+
+/** Formats the whole units of a duration: `2 h 5 min`. */
 export function lengthText(milliseconds: number): string {
   return spanText(Math.floor(milliseconds / 1000));
 }

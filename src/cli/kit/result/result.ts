@@ -43,6 +43,8 @@ export interface ColumnHead {
   only?: 'people' | 'programs';
   /** A table leaves it out if no row has a value. */
   unlessEmpty?: true;
+  /** Named by `--columns`: it is shown even if no row has a value. */
+  isSelected?: true;
   /** Sentences: a table may wrap them. */
   prose?: true;
   /** A name: in a table that is too wide it is shortened, before columns are left out. */

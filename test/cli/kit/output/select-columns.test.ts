@@ -74,6 +74,11 @@ test('a table shows the chosen columns only, also wide ones, and becomes cards i
   const cards = await box.run([...line, ...names], { tty: true, columns: 50, env: { NO_COLOR: '1' } });
   expect(cards.stdout).toContain(`ID            ${delivery.id}\n`);
   expect(cards.stderr).not.toContain('-o wide');
+  const empty = ['--columns', 'upsell,tried_again,id'];
+  for (const columns of [80, 20]) {
+    const { stdout } = await box.run([...line, ...empty], { tty: true, columns, env: { NO_COLOR: '1' } });
+    expect(stdout).toMatch(/UPSELL\s+(\S+\s+)?TRIED AGAIN\s/i);
+  }
 });
 
 test('formulas are escaped in the values for people too; amounts below zero are none', async () => {

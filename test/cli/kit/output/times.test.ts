@@ -8,6 +8,7 @@ import {
   shortTime,
   timeOfDay,
   timePhrase,
+  tookText,
 } from '../../../../src/cli/kit/output/times.ts';
 import { instantIn } from '../../../../src/cli/kit/output/zoned-clock.ts';
 
@@ -25,6 +26,14 @@ test.each([
   [-10 * minute, 'in 10 min'],
 ])('%i ms', (span, text) => {
   expect(age(1_000_000_000_000 - span, 1_000_000_000_000)).toBe(text);
+});
+
+test.each([
+  [40 * second, '40 s'],
+  [40 * minute + 45 * second, '41 min'],
+  [59 * minute + 30 * second, '1 h'],
+])('%i ms, to the nearest minute', (span, text) => {
+  expect(tookText(span)).toBe(text);
 });
 
 test('a day other than today is shown, and a year other than this one', () => {
