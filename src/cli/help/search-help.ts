@@ -244,7 +244,7 @@ function topicEntry({ name, summary }: { name: string; summary: string }): Entry
 async function guideEntries(commands: ReadonlyMap<string, CommandSpec>): Promise<Entry[]> {
   const { guideText } = await import('./guide-pages.ts');
   const rows = guideTopics.flatMap(({ name }) => [
-    ...guideText(name).matchAll(/^\| ([^|]+) \| `(waybill ((\S+)(?: \S+)?).*?)` \|$/gm),
+    ...guideText(name).matchAll(/^\| ([^|]+) \| `(waybill (([^\s`]+)(?: [^\s`]+)?)[^`]*)` \|$/gm),
   ]);
   return rows.map(([, summary = '', command = '', words = '', first = '']): Entry => {
     const path = commands.has(words) ? words : first;

@@ -58,7 +58,7 @@ export const said: Readonly<Record<string, Sentence>> = {
     ...['coming', 'couriers coming', 'couriers arriving', 'drivers coming', 'drivers arriving'],
   ]),
   ...sameFor('deliveries edit X --dropoff-notes REST', ['neighbor', 'neighbour', 'doorstep', 'instructions']),
-  ...sameFor('deliveries list --status not_picked_up', ['ready', 'pickup', 'pickups']),
+  ...sameFor('deliveries list --status not_picked_up', ['ready', 'pickup', 'pickups', 'cook', 'cooked']),
   ...sameFor('deliveries list --sort price', ['expensive', 'dearest', 'costliest']),
   ...sameFor('charges list --kind adjustment', ['overcharged', 'surcharge', 'surcharges', 'adjustments']),
   ...sameFor(['deliveries retry X', 'orders create --like X'], ['again', 'repeat', 'resend', 'reorder']),
@@ -127,7 +127,8 @@ export const said: Readonly<Record<string, Sentence>> = {
   'couriers fastest': 'report --by courier --sort minutes:asc',
   ...sameFor('couriers disable X', ['couriers block', 'couriers stop', 'couriers pause', 'block']),
   ...sameFor('couriers check', ['couriers down', 'couriers health', 'couriers status']),
-  ...sameFor('disputes list', ['disputes', 'complaints', 'claims']),
+  ...sameFor('disputes list', ['disputes', 'complaints']),
+  claims: ['disputes list', 'notes'],
   'disputes open': ['disputes list --status open', 'deliveries dispute X --reason TEXT'],
   'stores cancel': ['deliveries cancel --where not_picked_up --store X --dry-run', 'stores pause X'],
   'webhooks broken': 'webhooks attempts --failed',
@@ -272,6 +273,13 @@ export function withPhrases(words: readonly string[]): readonly string[] {
       at === 0 ? typed : 'reassigned',
     )
     .replace(/\b(?:(?:an)?other|different) (?:courier|provider|carrier)\b/, 'switch')
+    .replace(/\bwhere is (?:the|my|our|his|her) (?:driver|courier|rider)\b/, 'locate')
+    .replace(/\b(?:driver|courier|rider)(?:'?s)? (?:location|position|whereabouts)\b/, 'locate')
+    .replace(/\bwrong with (?:the |our |my )?(?:service|server|system|webhooks?)\b/, 'healthy')
+    .replace(
+      /\b(?:who|which|what) (?:(?:customer|client|recipient)s? )?(?:has |have )?complained\b/,
+      'claims',
+    )
     .replace(/\bmoney back\b/, 'refunds')
     .replace(/\bon the (?:road|move)\b/, 'driving')
     .replace(/\bwrong address\b/, 'readdress')
