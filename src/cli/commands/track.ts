@@ -43,7 +43,10 @@ export const track = defineCommand({
   ],
   related: ['deliveries watch', 'deliveries get'],
   async run(context, { flags, positionals }) {
-    const delivery = await followed(context, await findDelivery(context, positionals.delivery));
+    const delivery = await followed(
+      context,
+      await findDelivery(context, positionals.delivery, { prefersActive: true }),
+    );
     const { id, tracking_url } = delivery;
     if (tracking_url === '')
       throw new Failure(

@@ -12,7 +12,7 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { alignedRows } from '../kit/output/aligned-rows.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { localTime, styledTime } from '../kit/output/times.ts';
-import { invocation, type NextStep } from '../kit/result/message.ts';
+import { invocation, type NextStep, phrase } from '../kit/result/message.ts';
 import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { searchedPart, searchIncomplete } from '../session/listing.ts';
@@ -30,13 +30,15 @@ interface SearchContext
 interface FindOptions {
   /** Whether the command changes the delivery: a search result must then be confirmed. */
   changes?: boolean;
+  /** Whether the command only shows the delivery: of several, the only one under way is taken. */
+  prefersActive?: boolean;
 }
 
 /** The help text of the argument that identifies a delivery. */
 export const deliveryWord = 'Delivery ID, your reference, or any text to search for';
 
 /** The help text where a search finds nothing without a person to agree: the command changes the delivery. */
-export const changedWord = 'Delivery ID, your reference, or a phone number';
+export const changedWord = 'Delivery ID, your reference or a phone number; in a terminal also a name';
 
 /** Added to the description of commands that change a delivery. */
 export const foundBy =
@@ -73,7 +75,7 @@ export async function findDelivery(
     return (
       (await latestOfOneOrder(context, exact)) ??
       replacementOf(context, exact) ??
-      chooseDelivery(context, text, activeFirst(exact), hasMore)
+      chooseDelivery(context, text, activeFirst(exact), { ...options, hasMore })
     );
   const unsent = await unsentOrder(context, text);
   if (unsent !== null) throw unsent;
@@ -82,7 +84,7 @@ export async function findDelivery(
   if (only === undefined) throw await nothingFound(context, text, parts);
   const isNamed = only.order_id === text;
   if (others.length > 0 || (options.changes === true && !isNamed))
-    return chooseDelivery(context, text, searched, hasMore);
+    return chooseDelivery(context, text, searched, { ...options, hasMore });
   const { matched } = only.details;
   if (matched !== '' && !context.output.json) context.note(`Matched ${matched}.`);
   return only;
@@ -193,13 +195,23 @@ function activeFirst(found: readonly DetailedDelivery[]): DetailedDelivery[] {
   return found.toSorted((left, right) => Number(isEnded(left.status)) - Number(isEnded(right.status)));
 }
 
-/** Asks which delivery is meant. */
+/** Takes the only delivery under way where the command allows it, if it is the first; else asks which is meant. */
 async function chooseDelivery(
   context: SearchContext,
   text: string,
   found: readonly DetailedDelivery[],
-  hasMore: boolean,
+  { hasMore, prefersActive = false }: FindOptions & { hasMore: boolean },
 ): Promise<DetailedDelivery> {
+  const [active, ...others] = found.filter(({ status }) => !isEnded(status));
+  if (prefersActive && !hasMore && active !== undefined && active === found[0] && others.length === 0) {
+    const ended = found.length - 1;
+    const all = invocation('deliveries list', [], { search: text });
+    if (!context.output.json)
+      context.note(
+        phrase`Using ${active.id}, which is under way; ${ended} other${ended === 1 ? ' has' : 's have'} ended: ${all}`,
+      );
+    return active;
+  }
   const count = countText(found.length, hasMore);
   if (!context.interactive) throw severalMatch(context, text, found, count);
   const prompts = await context.prompts();

@@ -42,7 +42,7 @@ export const explain = defineCommand({
   answers: (of) => [of.one(explanationShape(of))],
   related: ['deliveries get', 'deliveries cancel', 'deliveries retry', 'charges list'],
   async run(context, { positionals }) {
-    const delivery = await findDelivery(context, positionals.delivery);
+    const delivery = await findDelivery(context, positionals.delivery, { prefersActive: true });
     const { explain: collect } = await import('../../nouns/explanation.ts');
     const data = await collect(context, delivery);
     return drawingResult({

@@ -55,7 +55,7 @@ export const get = defineCommand({
   related: ['deliveries explain', 'deliveries watch', 'track', 'events list'],
   async run(context, { flags, positionals }) {
     checkWaiting(context, { watch: flags.watch }, recordWaitingNames);
-    const delivery = await findDelivery(context, positionals.delivery);
+    const delivery = await findDelivery(context, positionals.delivery, { prefersActive: true });
     if (flags.watch) return watchDelivery(context, delivery, flags, ['deliveries get', { watch: true }]);
     const more = await linesForPeople(context, delivery);
     return recordResult(delivery, deliveryFields(delivery, more), {
@@ -98,7 +98,7 @@ export const wait = defineCommand({
   errors: ['still_pending', 'delivery_STATUS'],
   related: ['deliveries watch', 'deliveries explain', 'sandbox advance'],
   async run(context, { flags, positionals }) {
-    const delivery = await findDelivery(context, positionals.delivery);
+    const delivery = await findDelivery(context, positionals.delivery, { prefersActive: true });
     const options = waitOptions(context, ['deliveries wait', delivery.id], flags, default_timeout_ms);
     const waitable = {
       ...deliveriesWaitable(context, [delivery], statusTarget(flags)),
@@ -139,7 +139,7 @@ export const watch = defineCommand({
   errors: ['still_pending', 'delivery_STATUS'],
   related: ['deliveries wait', 'deliveries explain', 'events tail'],
   async run(context, { flags, positionals }) {
-    const delivery = await findDelivery(context, positionals.delivery);
+    const delivery = await findDelivery(context, positionals.delivery, { prefersActive: true });
     return watchDelivery(context, delivery, flags, ['deliveries watch', {}]);
   },
 });

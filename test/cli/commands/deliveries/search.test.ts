@@ -216,6 +216,20 @@ test('the end of an ID, as a narrow list shows it, finds its order and its store
   }
 });
 
+test.each(['deliveries get', 'deliveries explain', 'deliveries watch --timeout 1ms', 'track --text'])(
+  'of several matches %s takes the only one under way, and says what it left out; a change does not',
+  async (line) => {
+    const name = `Uma ${line.split(' ')[1]}`;
+    const old = await made('--dropoff-name', name, '--initiate');
+    await box.run(['deliveries', 'cancel', String(old.id), '--yes']);
+    const { id } = await made('--dropoff-name', name, '--initiate');
+    const { stderr } = await box.run([...line.split(' '), name]);
+    const left = `1 other has ended: waybill deliveries list --search '${name}'`;
+    expect(stderr.replaceAll('\n', ' ')).toContain(`Using ${id}, which is under way; ${left}`);
+    expect((await box.run(['deliveries', 'note', name, 'Called'])).exit).toBe(2);
+  },
+);
+
 test('several matches are counted beyond those that are named; what was not read is said', async () => {
   for (let nth = 1; nth <= 51; nth++) await made('--dropoff-name', nth <= 12 ? 'Ida Few' : 'Otto Rest');
   const told = async (text: string) => (await box.run(['deliveries', 'get', text])).stderr.split('\n')[0];
