@@ -216,7 +216,7 @@ test('the end of an ID, as a narrow list shows it, finds its order and its store
   }
 });
 
-test.each(['deliveries get', 'deliveries explain', 'deliveries watch --timeout 1ms', 'track --text'])(
+test.each(['deliveries get', 'deliveries explain', 'track --text'])(
   'of several matches %s takes the only one under way, and says what it left out; a change does not',
   async (line) => {
     const name = `Uma ${line.split(' ')[1]}`;
