@@ -5,7 +5,8 @@ import { type RunOptions, waybill } from './harness.ts';
 import { newOrder, orderLine, sandbox, storeLine } from './sandbox.ts';
 
 const box = await sandbox();
-const whole = /1 ?312 ?555 ?\d{4}/;
+// Recipients and stores have the area code 312, simulated drivers 872.
+const whole = /1 ?(312|872) ?555 ?\d{4}/;
 const masked = '+1 312 *** **42';
 const terminal: RunOptions = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
 

@@ -36,7 +36,7 @@ import {
 } from '../../nouns/quote.ts';
 import { completeQuotes } from '../../nouns/quote-waiting.ts';
 import { distanceText, fetchRoute } from '../../nouns/route.ts';
-import type { Context } from '../../session/command.ts';
+import { type Context, isOwnService } from '../../session/command.ts';
 import {
   deleteRoute,
   finishUnansweredRoute,
@@ -404,7 +404,9 @@ async function sendDispatch(run: Run, sent: PlannedDispatch, quote: RouteQuote):
   // The key names the quote and the tip, so that the same choice is the same dispatch.
   const key = writeKey(run.plan, `send-${quote_id.slice(-10)}-${tip ?? ''}`);
   try {
-    const orders = await Promise.all(orderIds(run.plan).map((id) => getOrder(run.context, id)));
+    // Another service may have no look-up of orders, and does not know the check.
+    const ids = isOwnService(run.context) ? orderIds(run.plan) : [];
+    const orders = await Promise.all(ids.map((id) => getOrder(run.context, id)));
     const isUnique = await guardSentOnce(run.context, orders, { allowDuplicateRef: false });
     const route = await dispatchRoute(run.context, { route_id, quote_id, tip, isUnique }, key);
     run.print('Equivalent command:');
