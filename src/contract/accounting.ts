@@ -1,5 +1,5 @@
 /** The accounting of deliveries: charges and refunds, disputes, and the report of a period. */
-import { deliveryParams } from './deliveries.ts';
+import { DeliveryNames, deliveryParams } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
 import {
   Count,
@@ -82,6 +82,7 @@ export const Dispute = Type.Object(
   {
     object: Type.Literal('dispute'),
     delivery_id: Id('dlv'),
+    ...DeliveryNames.properties,
     reason: Type.String(),
     status: Type.Enum(disputeStatuses),
     outcome: Nullable(Type.Enum(disputeOutcomes)),

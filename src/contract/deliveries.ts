@@ -445,6 +445,20 @@ export const createDeliveryNote = defineOperation({
   errors: ['record_not_found', 'record_changed'],
 });
 
+/** What tells the delivery of another record apart, in lists of those. */
+export const DeliveryNames = Type.Object({
+  external_order_ref: Type.String({ description: 'The reference of its order; empty without one' }),
+  dropoff_name: Type.String({ description: 'Its recipient' }),
+  store_name: Nullable(Type.String({ description: 'The name of the store of its pickup; null without one' })),
+});
+export type DeliveryNames = Static<typeof DeliveryNames>;
+
+export const ListedNote = Type.Object(
+  { ...DeliveryNote.properties, ...DeliveryNames.properties },
+  { title: 'ListedNote' },
+);
+export type ListedNote = Static<typeof ListedNote>;
+
 export const listNotes = defineOperation({
   id: 'ListNotes',
   method: 'GET',
@@ -458,7 +472,7 @@ export const listNotes = defineOperation({
     ...createdBetween,
     ...paging,
   }),
-  answer: ListOf(DeliveryNote),
+  answer: ListOf(ListedNote),
 });
 
 export const listDeliveryNotes = defineOperation({

@@ -76,6 +76,8 @@ export const loadDelivery = byId.readOne;
  */
 export const lockDeliveries = byId.lock;
 
+export const loadDeliveries = byId.read;
+
 /** Locks deliveries without waiting; returns the ids of those that another transaction has locked. */
 export const lockFreeDeliveries = byId.lockFree;
 

@@ -9,7 +9,9 @@ import { defineCommand, positional } from '../session/command.ts';
 import { inShownZone, listing, pagingFlags, shownZone } from '../session/listing.ts';
 
 const disputeColumns: readonly Column<Dispute>[] = [
-  { field: 'delivery_id', header: 'Delivery', kind: 'id' },
+  { field: 'delivery_id', header: 'Delivery', kind: 'id', isFoundByEnd: true },
+  { field: 'external_order_ref', header: 'Ref', kind: 'text', unlessEmpty: true },
+  { field: 'dropoff_name', header: 'Dropoff', kind: 'text', isName: true },
   { field: 'status', header: 'Status', kind: 'text' },
   { field: 'outcome', header: 'Outcome', kind: 'text' },
   { field: 'amount', header: 'Refund', kind: 'money', value: ({ amount, outcome }) => outcome && amount },
@@ -17,6 +19,7 @@ const disputeColumns: readonly Column<Dispute>[] = [
   { field: 'reason', header: 'Reason', kind: 'text', prose: true },
   { field: 'note', header: 'Note', kind: 'text', wide: true },
   { field: 'created_at', header: 'Created', kind: 'time', spare: 1 },
+  { field: 'store_name', header: 'Store', kind: 'text', wide: true },
   { field: 'resolved_at', header: 'Resolved', kind: 'time', wide: true },
 ];
 
@@ -121,7 +124,7 @@ export const resolve = defineCommand({
   answers: ({ one }) => [one('disputes.resolve')],
   related: ['disputes list', 'charges list', 'deliveries explain'],
   async run(context, { flags: { outcome, amount, note }, positionals }) {
-    const deliveryid = await findDeliveryId(context, positionals.delivery);
+    const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     const client = await context.client();
     const { data } = await client.disputes.resolve({
       params: { deliveryid },

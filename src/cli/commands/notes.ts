@@ -1,4 +1,4 @@
-import type { DeliveryNote } from '../../contract/deliveries.ts';
+import type { ListedNote } from '../../contract/deliveries.ts';
 import { textFlag } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
@@ -8,11 +8,14 @@ import { createdFilters, createdFlags, createdQuery } from '../session/list-peri
 import { listing, pagingFlags, shownZone } from '../session/listing.ts';
 import { readPeriod } from '../session/typed-periods.ts';
 
-const noteColumns: readonly Column<DeliveryNote>[] = [
+const noteColumns: readonly Column<ListedNote>[] = [
   { field: 'created_at', header: 'Added', kind: 'time' },
-  { field: 'delivery_id', header: 'Delivery', kind: 'id' },
+  { field: 'delivery_id', header: 'Delivery', kind: 'id', isFoundByEnd: true },
+  { field: 'external_order_ref', header: 'Ref', kind: 'text', unlessEmpty: true },
+  { field: 'dropoff_name', header: 'Dropoff', kind: 'text', isName: true },
   { field: 'tags', header: 'Tags', kind: 'text', unlessEmpty: true },
   { field: 'text', header: 'Note', kind: 'text', prose: true },
+  { field: 'store_name', header: 'Store', kind: 'text', wide: true },
   { field: 'id', header: 'ID', kind: 'text', wide: true },
 ];
 

@@ -12,12 +12,13 @@ import { expandStatusNames } from '../../contract/vocabulary.ts';
 import { storedPhoneForms } from '../../domain/phone-text.ts';
 import { referenceFilter } from '../../domain/references.ts';
 import { phoneDigits, wordsInSearch } from '../../domain/search-text.ts';
-import type { DeliveryRow } from '../../storage/database.ts';
+import type { DeliveryNoteRow, DeliveryRow } from '../../storage/database.ts';
 import {
   addSearchWords,
   deliveryById,
   insertDeliveryNote,
   listDeliveries as listRows,
+  loadDeliveries,
   newestDeliveries,
   listDeliveryNotes as noteRows,
 } from '../../storage/deliveries.ts';
@@ -29,7 +30,7 @@ import { orderNotFound, orderView } from '../orders/order.ts';
 import { parseInstant } from '../runtime/time.ts';
 import { requireAsSeen } from './as-seen.ts';
 import { deliveryFor, noDelivery } from './delivery.ts';
-import { createViewpoint, deliveryView } from './delivery-view.ts';
+import { createViewpoint, deliveryView, namesOf } from './delivery-view.ts';
 import { detailedView, noteView } from './detailed-view.ts';
 import type { FoundPage } from './search-deliveries.ts';
 
@@ -155,5 +156,12 @@ export const pageOfDeliveryNotes: Handler<typeof listDeliveryNotes> = async (cal
 export const pageOfNotes: Handler<typeof listNotes> = async ({ service, caller, query }) => {
   const { tag, store_id } = query;
   const wanted = { ...caller.scope, ...pageRequest(query, 'nte'), tag, store_id };
-  return toPage(await service.storage.read((db) => noteRows(db, wanted)), noteView);
+  return service.storage.read(async (db) => {
+    const page = await noteRows(db, wanted);
+    const deliveries = await loadDeliveries(db, [
+      ...new Set(page.rows.map(({ delivery_id }) => delivery_id)),
+    ]);
+    const deliveryOf = (row: DeliveryNoteRow) => deliveries.find(({ id }) => id === row.delivery_id);
+    return toPage(page, (row) => ({ ...noteView(row), ...namesOf(deliveryOf(row)) }));
+  });
 };

@@ -1,5 +1,5 @@
 /** The stored record of a delivery, and the version 1 record that is made of it. */
-import type { Delivery } from '../../contract/deliveries.ts';
+import type { Delivery, DeliveryNames } from '../../contract/deliveries.ts';
 import type { Item } from '../../contract/orders.ts';
 import type {
   CoarsePrecision,
@@ -200,4 +200,14 @@ function signatureOf({ signature }: DeliveryRecord) {
   if (signature === null) return null;
   const { name, image_url, at } = signature;
   return { name, image_url, signed_at: instant(at) };
+}
+
+/** What tells a delivery apart in the lists of its disputes and notes. */
+export function namesOf(row: DeliveryRow | undefined): DeliveryNames {
+  const record = row && deliveryRecord(row);
+  return {
+    external_order_ref: row?.external_order_ref ?? '',
+    dropoff_name: record?.dropoff.name ?? '',
+    store_name: row?.store_id ? (record?.pickup.name ?? null) : null,
+  };
 }

@@ -6,13 +6,14 @@ import { sumAmounts } from '../../domain/charges.ts';
 import { day_ms } from '../../domain/durations.ts';
 import { dollars } from '../../domain/money.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
-import type { Connection, DisputeRow } from '../../storage/database.ts';
+import type { Connection, DeliveryRow, DisputeRow } from '../../storage/database.ts';
 import {
   chargesOfDelivery,
   chargesOfSeveral,
   findDispute,
   insertDispute,
   listDisputes as listRows,
+  loadDeliveries,
   resolveDispute as writeOutcome,
 } from '../../storage/deliveries.ts';
 import { invalidField } from '../http/answers.ts';
@@ -22,7 +23,7 @@ import { instant, instantOrNull } from '../runtime/time.ts';
 import { requireAsSeen } from './as-seen.ts';
 import { lockDeliveryFor } from './delivery.ts';
 import { applyTransition, charge, refuseTransition, saveDelivery } from './delivery-transitions.ts';
-import { createViewpoint, deliveryRecord, deliveryView } from './delivery-view.ts';
+import { createViewpoint, deliveryRecord, deliveryView, namesOf } from './delivery-view.ts';
 
 export const pageOfDisputes: Handler<typeof listDisputes> = async ({ service, caller, query }) => {
   const wanted = { ...caller.scope, ...pageRequest(query, 'dlv'), status: query.status };
@@ -31,14 +32,21 @@ export const pageOfDisputes: Handler<typeof listDisputes> = async ({ service, ca
     const ids = page.rows.map(({ id }) => id);
     const charges = ids.length === 0 ? [] : await chargesOfSeveral(db, ids);
     const charged = Map.groupBy(charges, ({ delivery_id }) => delivery_id);
-    return toPage(page, (row) => disputeView(row, charged.get(row.id) ?? []));
+    const deliveries = await loadDeliveries(db, ids);
+    return toPage(page, (row) =>
+      disputeView(row, {
+        charges: charged.get(row.id) ?? [],
+        delivery: deliveries.find(({ id }) => id === row.id),
+      }),
+    );
   });
 };
 
 export const readDispute: Handler<typeof getDispute> = async (call) =>
   call.service.storage.read(async (db) => {
     const row = await disputeFor(db, call, call.params.deliveryid);
-    return disputeView(row, await chargesOfDelivery(db, row.id));
+    const [delivery] = await loadDeliveries(db, [row.id]);
+    return disputeView(row, { charges: await chargesOfDelivery(db, row.id), delivery });
   });
 
 /** Resolves a dispute; with the outcome `refunded`, what was paid is refunded in whole or in part. */
@@ -59,7 +67,7 @@ export const closeDispute: Handler<typeof resolveDispute> = async (call) => {
     const before = deliveryRecord(delivery);
     const refunded_amount = before.refunded_amount + amount;
     await saveDelivery(context, delivery, { ...before, refunded_amount, dispute_outcome: outcome });
-    return disputeView({ ...dispute, ...change }, [...charged, { amount: -amount }]);
+    return disputeView({ ...dispute, ...change }, { charges: [...charged, { amount: -amount }], delivery });
   }, 'read committed');
 };
 
@@ -89,11 +97,15 @@ async function disputeFor(db: Connection, { caller }: CallBase, id: string): Pro
   return row;
 }
 
-function disputeView(row: DisputeRow, charges: readonly { amount: number }[]): Dispute {
+function disputeView(
+  row: DisputeRow,
+  { charges, delivery }: { charges: readonly { amount: number }[]; delivery: DeliveryRow | undefined },
+): Dispute {
   const { id, reason, outcome, amount, note, test_mode, created_at, resolved_at } = row;
   return {
     object: 'dispute',
     delivery_id: id,
+    ...namesOf(delivery),
     reason,
     status: outcome === null ? 'open' : 'resolved',
     outcome,

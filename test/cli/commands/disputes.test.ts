@@ -53,7 +53,7 @@ test('a refund of a dispute is in its charges and in explain', async () => {
   expect(exit).toBe(0);
   expect(stderr).toContain(`Resolved the dispute of ${id}: $3.00 refunded.`);
   expect(stdout.split('\n')[1]).toMatch(
-    new RegExp(`^${id},resolved,refunded,300,347,Half of it was missing,Sorry,`),
+    new RegExp(`^${id},D3,Joe Diner,resolved,refunded,300,347,Half of it was missing,Sorry,`),
   );
   const closed = await box.run(['deliveries', 'explain', 'D3'], { tty: true });
   expect(closed.stdout).toContain('Disputed, refunded $3.00: Half of it was missing');
