@@ -336,6 +336,14 @@ export type DeliveryEventDetails = Static<typeof DeliveryEventDetails>;
 /** The maximum number of notes in the details of a delivery. */
 export const max_detail_notes = 20;
 
+/** What tells the delivery of a dispute or note apart; notes have it only in the list of all deliveries. */
+export const DeliveryNames = Type.Object({
+  external_order_ref: Type.String({ description: 'The reference of its order; empty without one' }),
+  dropoff_name: Type.String({ description: 'Its recipient' }),
+  store_name: Nullable(Type.String({ description: 'The name of the store of its pickup; null without one' })),
+});
+export type DeliveryNames = Static<typeof DeliveryNames>;
+
 /** A note of the merchant's people about a delivery. Couriers, recipients and events do not get it. */
 export const DeliveryNote = Type.Object(
   {
@@ -346,6 +354,9 @@ export const DeliveryNote = Type.Object(
     tags: Type.Array(Type.String(), { description: 'Short labels of the note' }),
     test_mode: Type.Boolean(),
     created_at: Instant(),
+    external_order_ref: Type.Optional(DeliveryNames.properties.external_order_ref),
+    dropoff_name: Type.Optional(DeliveryNames.properties.dropoff_name),
+    store_name: Type.Optional(DeliveryNames.properties.store_name),
   },
   { title: 'DeliveryNote' },
 );
@@ -445,20 +456,6 @@ export const createDeliveryNote = defineOperation({
   errors: ['record_not_found', 'record_changed'],
 });
 
-/** What tells the delivery of another record apart, in lists of those. */
-export const DeliveryNames = Type.Object({
-  external_order_ref: Type.String({ description: 'The reference of its order; empty without one' }),
-  dropoff_name: Type.String({ description: 'Its recipient' }),
-  store_name: Nullable(Type.String({ description: 'The name of the store of its pickup; null without one' })),
-});
-export type DeliveryNames = Static<typeof DeliveryNames>;
-
-export const ListedNote = Type.Object(
-  { ...DeliveryNote.properties, ...DeliveryNames.properties },
-  { title: 'ListedNote' },
-);
-export type ListedNote = Static<typeof ListedNote>;
-
 export const listNotes = defineOperation({
   id: 'ListNotes',
   method: 'GET',
@@ -472,7 +469,7 @@ export const listNotes = defineOperation({
     ...createdBetween,
     ...paging,
   }),
-  answer: ListOf(ListedNote),
+  answer: ListOf(DeliveryNote),
 });
 
 export const listDeliveryNotes = defineOperation({

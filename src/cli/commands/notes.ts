@@ -1,4 +1,4 @@
-import type { ListedNote } from '../../contract/deliveries.ts';
+import type { DeliveryNote } from '../../contract/deliveries.ts';
 import { textFlag } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
@@ -8,7 +8,7 @@ import { createdFilters, createdFlags, createdQuery } from '../session/list-peri
 import { listing, pagingFlags, shownZone } from '../session/listing.ts';
 import { readPeriod } from '../session/typed-periods.ts';
 
-const noteColumns: readonly Column<ListedNote>[] = [
+const noteColumns: readonly Column<DeliveryNote>[] = [
   { field: 'created_at', header: 'Added', kind: 'time' },
   { field: 'delivery_id', header: 'Delivery', kind: 'id', isFoundByEnd: true },
   { field: 'external_order_ref', header: 'Ref', kind: 'text', unlessEmpty: true },

@@ -3,7 +3,7 @@
  * and the lock of its PIN.
  */
 import { ApiError } from '../../../client/errors.ts';
-import { type ListCall, records } from '../../../client/pages.ts';
+import { records } from '../../../client/pages.ts';
 import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
 import {
   fleet_provider,
@@ -222,7 +222,7 @@ export const note = defineCommand({
     const deliveryid = await findDeliveryId(context, delivery, { changes: given !== undefined });
     const client = await context.client();
     if (given === undefined) {
-      const page: ListCall<DeliveryNote, { cursor?: string | undefined }> = (input) =>
+      const page: typeof client.notes.list = (input) =>
         client.deliveries.notes({ ...input, params: { deliveryid } });
       return listResult({
         data: records(page, {}),
