@@ -1,3 +1,4 @@
+/** Builds the OpenAPI description from the contract, so that it cannot differ from what the service checks. */
 import { type ErrorCode, errorTable, neverKept } from './errors.ts';
 import {
   type SharedParts,

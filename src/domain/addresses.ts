@@ -1,3 +1,4 @@
+/** The form in which records hold an address, and comparisons of addresses that are written in different ways. */
 import { isUnit } from './address-text.ts';
 import { wordsInFull } from './search-text.ts';
 

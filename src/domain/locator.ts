@@ -1,3 +1,4 @@
+/** Where an address lies, by the tables of ZIP codes and cities alone: no geocoder is asked. */
 import { zipsOfCity } from './address-city.ts';
 import { type AddressReading, type ReadAddress, readAddress } from './address-reader.ts';
 import { type Gazetteer, zipCentre } from './gazetteer.ts';

@@ -1,3 +1,4 @@
+/** What an order may say, beyond what its schema can express, and when a wrong PIN is one too many. */
 import type { Fault } from '../contract/errors.ts';
 import type { OrderRequest } from '../contract/orders.ts';
 import type { ItemSize } from '../contract/vocabulary.ts';

@@ -1,3 +1,4 @@
+/** The size class of a parcel, which couriers ask for, from what merchants know: its edges and its weight. */
 import type { ItemSize } from '../contract/vocabulary.ts';
 
 /** The size and weight of all items of an order together. */

@@ -1,3 +1,4 @@
+/** When two references or names are one: people copy them from other programs, with signs that nobody sees. */
 import { day_ms } from './durations.ts';
 
 /** Characters that Unicode draws as nothing: zero-width spaces, byte order marks, marks of direction. */

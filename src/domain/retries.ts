@@ -1,3 +1,4 @@
+/** When something is tried again: the dispatch of an order, and the sending of an event to a webhook endpoint. */
 import { day_ms } from './durations.ts';
 
 /** The schedule of auto-dispatch attempts, in seconds except for the start time. */

@@ -1,3 +1,4 @@
+/** Statuses in words for people, and the statuses that a person's words mean. */
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
 
 /** Words for statuses whose names do not tell people what they mean. */

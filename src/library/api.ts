@@ -1,3 +1,4 @@
+/** The types of the library's client, as the sources see them. The build writes plain ones for other programs. */
 import type { Calls as BaseCalls } from '../client/client.ts';
 import type { List } from './calls.ts';
 

@@ -1,3 +1,4 @@
+/** What a simulated courier answers to requests for quotes, dispatches and cancellations. Its reports: `timeline.ts`. */
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { miles } from '../../domain/geography.ts';

@@ -1,3 +1,4 @@
+/** An account's settings and its API keys. */
 import type {
   Account as AccountRecord,
   ApiKey,

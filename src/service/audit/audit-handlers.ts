@@ -1,3 +1,4 @@
+/** Lists the audit: who changed what. A key sees the entries of what it can read itself. */
 import type { AuditEntry, listAuditEntries } from '../../contract/accounts.ts';
 import { Problem } from '../../contract/errors.ts';
 import { isAudited, type ServedOperation } from '../../contract/operation.ts';

@@ -1,3 +1,4 @@
+/** Batches of auto dispatch: lists them and their waiting orders, and completes them. */
 import type { getBatch, listBatches } from '../../contract/batches.ts';
 import type { listWaitingOrders } from '../../contract/orders.ts';
 import {

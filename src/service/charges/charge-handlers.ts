@@ -1,3 +1,4 @@
+/** Lists charges and refunds, with the delivery that each belongs to. */
 import type { Charge, listCharges } from '../../contract/accounting.ts';
 import type { ChargeKind } from '../../contract/vocabulary.ts';
 import { hasEndedBadly } from '../../domain/delivery-states.ts';

@@ -1,3 +1,4 @@
+/** A merchant's own accounts at couriers: connects them after a check, and shows which can be used. */
 import { type Fault, Problem } from '../../contract/errors.ts';
 import type {
   Courier,

@@ -1,3 +1,4 @@
+/** Reads deliveries, and orders with their deliveries; adds and lists notes. */
 import type {
   createDeliveryNote,
   getDelivery,

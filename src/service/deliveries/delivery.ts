@@ -1,3 +1,4 @@
+/** Finds the delivery that a request names, if it is the caller's. */
 import { Problem } from '../../contract/errors.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { deliveryById, lockDelivery } from '../../storage/deliveries.ts';

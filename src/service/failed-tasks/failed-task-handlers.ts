@@ -1,3 +1,4 @@
+/** Tasks that were given up, which a person retries or dismisses. */
 import { Problem } from '../../contract/errors.ts';
 import type {
   dismissFailedTask,

@@ -1,3 +1,4 @@
+/** Lists orders, and creates them for manual dispatch. Those of auto dispatch are created in `batches`. */
 import type { createManyOrders, listOrders, Order } from '../../contract/orders.ts';
 import type { Page } from '../../contract/schema.ts';
 import { referenceFilter } from '../../domain/references.ts';

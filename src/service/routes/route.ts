@@ -1,3 +1,4 @@
+/** Drafts of routes: makes one, and finds the caller's with what may still be done with it. */
 import { Problem } from '../../contract/errors.ts';
 import type { Route } from '../../contract/routes.ts';
 import { planStops, type Stop, totalTenths } from '../../domain/stops.ts';

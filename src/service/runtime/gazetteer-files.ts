@@ -1,3 +1,4 @@
+/** Where the service finds the tables that `domain/gazetteer.ts` reads: the build puts them beside the program. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Gazetteer } from '../../domain/gazetteer.ts';

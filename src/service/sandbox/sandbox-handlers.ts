@@ -1,3 +1,4 @@
+/** What only test mode has: scenarios, faults of simulated couriers, steps of a delivery, and the reset. */
 import { Problem } from '../../contract/errors.ts';
 import type {
   getProvider,

@@ -1,3 +1,4 @@
+/** Saved pickup locations. Orders copy them, so that a change concerns new orders alone. */
 import { type Fault, Problem } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type {

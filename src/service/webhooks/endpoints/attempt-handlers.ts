@@ -1,3 +1,4 @@
+/** Attempts of sending events to webhook endpoints: lists them, sends a test, and resends an event. */
 import { Problem } from '../../../contract/errors.ts';
 import type { listAttempts, resendEvent, testEndpoint, WebhookAttempt } from '../../../contract/events.ts';
 import type { Connection, Scope, WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';

@@ -1,3 +1,4 @@
+/** Webhook endpoints: where a merchant wants events sent, and the secrets that sign them. */
 import { Problem } from '../../../contract/errors.ts';
 import type {
   createEndpoint,
