@@ -98,15 +98,14 @@ export async function openAgent(
     refusalOf(address, to, allows_private),
   );
   const fakes = createConnector({ web, timers }, limit_ms, () => null);
-  const isFake = ({ port }: Destination) =>
-    Object.values(hosts).some((origin) => new URL(origin).port === port);
+  const fakeHosts = new Set(Object.values(hosts).map((origin) => new URL(origin).host));
   return new Agent({
     allowH2: false,
     // A request has one time-out as a whole; undici's own limits cover only parts of it.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (to, connected) => {
-      (isFake(to) ? fakes : connector).connect(to).then(
+      (fakeHosts.has(`${to.hostname}:${to.port}`) ? fakes : connector).connect(to).then(
         (connection) => connected(null, connection),
         (fault) => connected(new Error(explainNetworkError(fault)), null),
       );

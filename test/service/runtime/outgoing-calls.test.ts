@@ -178,7 +178,10 @@ const get = (url: string) => ({ method: 'GET' as const, url, headers: {} });
 
 test('a courier at an address that is not public is not called', async () => {
   const server = await startFake();
-  const http = createCourierHttp(parts)(account);
+  // A fake server permits its own address alone, not each host at its port.
+  const hosts = { 'fake.example': server.url };
+  const http = createCourierHttp({ ...parts, hosts })(account);
+  expect(await http(get('https://fake.example/courier'))).toMatchObject({ status: 200 });
   const called = (host: string) => http(get(`https://${host}:${server.port}/courier`));
   const permission = 'address, and the service runs without --allow-private-couriers';
   await expect(called('courier.example')).rejects.toThrow(`resolves to a loopback ${permission}`);
