@@ -1,10 +1,18 @@
-/** The base of service time: a clock that never goes back, and its comparison with the clock of the database. */
+/**
+ * The base of service time: a steady clock, and its comparison with the clock of the database. Five clocks are named:
+ *
+ * - wall: what this machine shows; an operator or NTP may set it, also back.
+ * - base: what service time follows. On a real machine it is the wall clock.
+ * - monotonic: the time since the process started, which nobody sets. It measures how the others pass.
+ * - service: the base without going back, and in a sandbox what was added to it (`service-clock.ts`).
+ * - database: that of PostgreSQL's server, which several processes share. A database file has the wall clock.
+ */
 import { minute_ms } from '../../domain/durations.ts';
 import { idempotency_key_life_ms } from '../../domain/operator-settings.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Clock } from './time.ts';
 
-/** How fast a clock that is ahead of its base passes. Waits take twice as long, and it is right after twice the step. */
+/** How fast a steady clock passes that is ahead of its base. */
 const slowed_rate = 0.5;
 
 interface SteadyClock extends Clock {
@@ -12,7 +20,10 @@ interface SteadyClock extends Clock {
   ahead_ms: () => number;
 }
 
-/** A clock that never goes back. If its base clock is set back, it slows down until that has caught up. */
+/**
+ * A clock that never goes back. If its base clock is set back by a minute, it passes at half speed for two minutes: it
+ * still moves, so that what is due becomes due, and the base catches up.
+ */
 export function createSteadyClock({ clock, monotonic }: { clock: Clock; monotonic: Clock }): SteadyClock {
   let shown = Number.NEGATIVE_INFINITY;
   let shown_at = 0;
@@ -39,6 +50,8 @@ export function createSteadyClock({ clock, monotonic }: { clock: Clock; monotoni
 const comparison_interval_ms = 30_000;
 /** Work becomes due by the clock of any worker: a larger difference is reported. */
 const max_skew_ms = 5_000;
+/** The largest difference between two clocks that is no jump: both are corrected in small steps. */
+const max_step_ms = minute_ms;
 
 interface SkewParts {
   storage: Storage;
@@ -65,10 +78,7 @@ interface ClockSkew {
   skew_ms: () => number;
 }
 
-/**
- * Compares service time with the clock of the database, and reports once when they differ by more than five seconds. A
- * database file has the clock of this machine.
- */
+/** Compares service time with the clock of the database, and reports once when they differ by more than five seconds. */
 export function createClockSkew(
   { storage, wall, monotonic, onFault }: SkewParts,
   { ahead_ms }: Pick<SteadyClock, 'ahead_ms'>,
@@ -76,18 +86,23 @@ export function createClockSkew(
   let compared_at = Number.NEGATIVE_INFINITY;
   let skew_ms = 0;
   let isReported = false;
-  const run = createSteadyRun(monotonic);
-  const observeWall = () => run.observe(wall.now());
+  const observe = createJumpWatch(monotonic);
+  const observeWall = () => observe(wall.now());
   if (storage.engine === 'sqlite') observeWall();
   const readTrustedTime = async () => {
     const now = (await storage.serverTime()) ?? wall.now();
-    return { now, steady_ms: run.observe(now) };
+    return { now, steady_ms: observe(now) };
   };
-  const wallSkew = async () => {
-    const before = wall.now();
+  /**
+   * How far the wall clock is ahead of the database's; negative: behind. The database read its clock at some time between
+   * the question and the answer: no time between both is a difference, however slow the answer.
+   */
+  const compareWall = async () => {
+    const asked_at = wall.now();
     const { now } = await readTrustedTime();
     if (storage.engine === 'sqlite') return 0;
-    return now < before ? before - now : Math.min(0, wall.now() - now);
+    const answered_at = wall.now();
+    return now < asked_at ? asked_at - now : Math.min(0, answered_at - now);
   };
   return {
     readTrustedTime,
@@ -96,7 +111,7 @@ export function createClockSkew(
       if (monotonic.now() - compared_at < comparison_interval_ms) return;
       // Both modes of a service start at the same time: only one of them compares.
       compared_at = monotonic.now();
-      skew_ms = (await wallSkew()) + ahead_ms();
+      skew_ms = (await compareWall()) + ahead_ms();
       const isSkewed = Math.abs(skew_ms) > max_skew_ms;
       if (isSkewed && !isReported)
         onFault?.(new Error(`${skewText(storage, skew_ms)}: synchronize the clocks with NTP`), null);
@@ -106,23 +121,13 @@ export function createClockSkew(
   };
 }
 
-/** The largest difference between two clocks that is no jump: both are corrected in small steps. */
-const max_step_ms = minute_ms;
-
-/** Measures since when a clock has passed as the monotonic clock has. */
-interface SteadyRun {
-  /** Compares the clock, which shows `now`; returns for how long it has not jumped. */
-  observe: (now: number) => number;
-}
-
-function createSteadyRun(monotonic: Clock): SteadyRun {
+/** Returns a function that is given what a clock shows, and says for how long it has passed as the monotonic clock has. */
+function createJumpWatch(monotonic: Clock): (now: number) => number {
   let began: { now: number; at: number } | null = null;
-  return {
-    observe: (now) => {
-      const at = monotonic.now();
-      if (began === null || Math.abs(now - began.now - (at - began.at)) > max_step_ms) began = { now, at };
-      return at - began.at;
-    },
+  return (now) => {
+    const at = monotonic.now();
+    if (began === null || Math.abs(now - began.now - (at - began.at)) > max_step_ms) began = { now, at };
+    return at - began.at;
   };
 }
 
