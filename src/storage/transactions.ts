@@ -1,7 +1,12 @@
 /**
- * A transaction inserts the rows that it appends to a table together: at its end, or before a query of that table. It
- * keeps rows that it has read until it writes their table (`kept-rows.ts`). The functions that query the database do
- * nothing for it: the connection reads in the text of each query which tables it concerns, before it executes it.
+ * A transaction inserts the rows that it appends to a table together, and keeps rows that it has read until it writes
+ * their table (`kept-rows.ts`). The functions that query the database do nothing for it. An insert of `charges`:
+ *
+ * 1. `withState` gives the transaction a state, as a plugin of its query builder.
+ * 2. `insertCharges(db, rows)`, made by `appendTo`, finds the state in `db` and leaves the rows there.
+ * 3. The plugin marks every query of the transaction with the state: the connection sees compiled queries only.
+ * 4. Before the connection executes one whose text names `charges`, it inserts the rows (`watchQueries`).
+ * 5. What is left at the end of the transaction `withState` inserts.
  *
  * PostgreSQL inserts few rows of several tables with one statement, and events with another: a transaction that
  * publishes an event must have written before (`events.ts`), and the order within one statement is not defined.
@@ -17,19 +22,63 @@ import type {
 import type { Connection } from './database.ts';
 import { canLockRows, chunks } from './rows.ts';
 
+// What is read in the text of a query: whether it may wait, and which tables it concerns.
+
+/** The text of a query that may wait for the locks of other transactions. */
+const waitsForLocks = /for (?:no key )?update(?! skip locked)|advisory_xact_lock/;
+
+const tablePatterns = new Map<string, RegExp>();
+
+/**
+ * Whether the text of a query may read or write a table: its name, or a longer one, stands after `from`, `join`, `into`,
+ * `update` or a comma, as in `from "orders"`, `insert into orders` and `from routes, orders`. True for too many texts
+ * costs a statement; false for one that concerns the table would let it miss rows.
+ */
+function isTableIn(text: string, table: string): boolean {
+  // Most texts do not have the name at all, which is found out faster.
+  if (!text.includes(table)) return false;
+  const pattern = tablePatterns.get(table) ?? new RegExp(`(from|join|into|update|,)\\s+"?${table}`, 'i');
+  tablePatterns.set(table, pattern);
+  return pattern.test(text);
+}
+
 /** An insert that is not executed yet. */
 export interface Insert extends OperationNodeSource {
   compile: () => CompiledQuery;
 }
 
-/** A table to which a transaction has appended rows that are not inserted yet. */
-interface Appended {
-  table: string;
+export type InsertQuery<Row> = (db: Connection, rows: Row[]) => Insert & { execute: () => Promise<unknown> };
+
+/** The rows that a transaction has appended to a table and not inserted yet. */
+class AppendedRows<Row> {
+  readonly table: string;
   /** Its rows are inserted after those of all other tables. */
-  isLog: boolean;
+  readonly isLog: boolean;
+  readonly #insert: InsertQuery<Row>;
+  #rows: Row[] = [];
+
+  constructor(table: string, isLog: boolean, insert: InsertQuery<Row>) {
+    this.table = table;
+    this.isLog = isLog;
+    this.#insert = insert;
+  }
+
+  /** Returns whether these rows are the first ones since the last were taken. */
+  add(rows: readonly Row[]): boolean {
+    this.#rows.push(...rows);
+    return rows.length > 0 && this.#rows.length === rows.length;
+  }
+
   /** Takes the rows, as inserts. */
-  take: (db: Connection) => { inserts: Insert[]; rows: number };
+  take(db: Connection): { inserts: Insert[]; rows: number } {
+    const rows = this.#rows;
+    this.#rows = [];
+    return { inserts: chunks(rows).map((some) => this.#insert(db, some)), rows: rows.length };
+  }
 }
+
+type Appended = Pick<AppendedRows<unknown>, 'table' | 'isLog' | 'take'>;
+type Execute = (query: CompiledQuery) => Promise<unknown>;
 
 /** What a transaction keeps of a table. */
 interface KeptInState {
@@ -39,6 +88,14 @@ interface KeptInState {
   /** Called after each query that may have waited for a lock. */
   lookUpAgain?: () => void;
 }
+
+/** A row has at most twenty columns: this many are far below the 65,535 parameters of a statement. */
+const max_combined_rows = 500;
+
+const stateOfQuery = new WeakMap<QueryId, TransactionState>();
+
+/** Queries that change rows, and return them. */
+const returningQueries = new WeakSet<QueryId>();
 
 /** The tasks of a transaction besides its queries. As a plugin of its query builder it is found for each query. */
 export class TransactionState implements KyselyPlugin {
@@ -94,8 +151,8 @@ export class TransactionState implements KyselyPlugin {
 
   async #insert(some: readonly Appended[], execute: Execute): Promise<void> {
     this.#appended = this.#appended.filter((each) => !some.includes(each));
-    const ordinary = some.filter(({ isLog }) => !isLog).map(({ take }) => take(this.#db));
-    const logs = some.filter(({ isLog }) => isLog).flatMap(({ take }) => take(this.#db).inserts);
+    const ordinary = some.filter(({ isLog }) => !isLog).map((each) => each.take(this.#db));
+    const logs = some.filter(({ isLog }) => isLog).flatMap((each) => each.take(this.#db).inserts);
     const inserts = ordinary.flatMap((each) => each.inserts);
     const rows = ordinary.reduce((sum, each) => sum + each.rows, 0);
     if (canLockRows(this.#db) && inserts.length > 1 && rows <= max_combined_rows)
@@ -105,22 +162,12 @@ export class TransactionState implements KyselyPlugin {
   }
 }
 
-type Execute = (query: CompiledQuery) => Promise<unknown>;
-
-/** A row has at most twenty columns: this many are far below the 65,535 parameters of a statement. */
-const max_combined_rows = 500;
-
 /** Several inserts as one statement. PostgreSQL only. */
 async function combined(db: Connection, inserts: readonly Insert[]): Promise<CompiledQuery> {
   const { sql } = await import('kysely');
   const parts = inserts.map((insert, index) => sql`${sql.ref(`insert_${index}`)} as (${insert})`);
   return sql`with ${sql.join(parts)} select 1`.compile(db);
 }
-
-const stateOfQuery = new WeakMap<QueryId, TransactionState>();
-
-/** Queries that change rows, and return them. */
-const returningQueries = new WeakSet<QueryId>();
 
 /** The state of a transaction; undefined outside of a transaction. */
 export function findTransactionState(db: Connection): TransactionState | undefined {
@@ -138,32 +185,21 @@ export async function withState<T>(db: Connection, work: (db: Connection) => Pro
 /** Appends rows to a table; a transaction inserts them later. */
 export type Append<Row> = (db: Connection, rows: readonly Row[]) => Promise<void>;
 
-export type InsertQuery<Row> = (db: Connection, rows: Row[]) => Insert & { execute: () => Promise<unknown> };
-
 /**
  * Returns the function that appends rows to a table. A transaction inserts them at its end, or before a query of the
  * table; those of a log after the rows of all other tables.
  */
 export function appendTo<Row>(table: string, insert: InsertQuery<Row>, { isLog = false } = {}): Append<Row> {
-  const appended = new WeakMap<TransactionState, Row[]>();
+  const rowsOf = new WeakMap<TransactionState, AppendedRows<Row>>();
   return async (db, rows) => {
     const state = findTransactionState(db);
     if (state === undefined) {
       for (const some of chunks(rows)) await insert(db, some).execute();
       return;
     }
-    const all = appended.get(state);
-    if (all !== undefined) {
-      all.push(...rows);
-      return;
-    }
-    const first = [...rows];
-    appended.set(state, first);
-    const take = (inside: Connection) => {
-      appended.delete(state);
-      return { inserts: chunks(first).map((some) => insert(inside, some)), rows: first.length };
-    };
-    state.append({ table, isLog, take });
+    const appended = rowsOf.get(state) ?? new AppendedRows(table, isLog, insert);
+    rowsOf.set(state, appended);
+    if (appended.add(rows)) state.append(appended);
   };
 }
 
@@ -193,21 +229,3 @@ export async function executeReturning<Row>(
   returningQueries.add(compiled.queryId);
   return (await db.executeQuery(compiled)).rows;
 }
-
-/** The text of a query that may wait for the locks of other transactions. */
-const waitsForLocks = /for (?:no key )?update(?! skip locked)|advisory_xact_lock/;
-
-/**
- * Whether the text of a query may read or write a table: its name, or a longer one, stands after `from`, `join`, `into`,
- * `update` or a comma, as in `from "orders"`, `insert into orders` and `from routes, orders`. True for too many texts
- * costs a statement; false for one that concerns the table would let it miss rows.
- */
-function isTableIn(text: string, table: string): boolean {
-  // Most texts do not have the name at all, which is found out faster.
-  if (!text.includes(table)) return false;
-  const pattern = tablePatterns.get(table) ?? new RegExp(`(from|join|into|update|,)\\s+"?${table}`, 'i');
-  tablePatterns.set(table, pattern);
-  return pattern.test(text);
-}
-
-const tablePatterns = new Map<string, RegExp>();
