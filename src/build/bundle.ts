@@ -77,7 +77,7 @@ const chunks: CodeSplittingGroup[] = [
   { name: 'protocol', test: /node_modules\/(zod|@modelcontextprotocol)\// },
   { name: 'embedded', test: /src\/(service\/embedded|storage\/sqlite)\.ts$/ },
   { name: 'reads', test: /src\/service\/\w+\/(order|quote|charge)-handlers\.ts$/ },
-  { name: 'queries', test: /src\/storage\/(sqlite-driver|delivery-queries|delivery-report)\.ts$/ },
+  { name: 'queries', test: /src\/storage\/(sqlite-driver|delivery-queries|shop-report-sums)\.ts$/ },
   { name: 'phones', test: /node_modules\/libphonenumber-js\/|src\/domain\/phones\.ts$/ },
   { name: 'validation', test: /src\/service\/http\/validation\.ts$/ },
   { name: 'service', test: /src\/(service|storage|providers)\//, minShareCount: 3 },

@@ -95,7 +95,7 @@ export const endpointAt = createEndpoints(operations, owners, {
     resolve: () => import('./deliveries/disputes.ts').then((m) => m.closeDispute),
   },
   reports: {
-    get: () => import('./deliveries/report.ts').then((m) => m.readReport),
+    get: () => import('./deliveries/shop-report.ts').then((m) => m.readReport),
   },
   notes: {
     list: () => import('./deliveries/delivery-handlers.ts').then((m) => m.pageOfNotes),
@@ -199,7 +199,7 @@ export const taskHandlers: { readonly [Kind in TaskKindName]: () => Promise<Task
   'driver.push': () => import('./fleet/driver-push.ts').then((m) => m.pushTask),
   'report.take': () => import('./deliveries/take-report.ts').then((m) => m.reportTask),
   'notice.send': () => import('./notices/send-notice.ts').then((m) => m.noticeTask),
-  'location.tell': () => import('./deliveries/courier-locations.ts').then((m) => m.locationTask),
+  'location.tell': () => import('./deliveries/publish-locations.ts').then((m) => m.locationTask),
   'place.find': () => import('./orders/order-places.ts').then((m) => m.placeTask),
   'order.try': () => import('./auto-dispatch/attempts.ts').then((m) => m.attemptTask),
   'order.choose': () => import('./auto-dispatch/quote-selection.ts').then((m) => m.quoteSelectionTask),

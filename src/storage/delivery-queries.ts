@@ -1,6 +1,6 @@
 /**
  * Pages of deliveries by any filters. This file loads the SQL of the query builder; the plain look-ups are in
- * `deliveries.ts`, and the sums of a report in `delivery-report.ts`.
+ * `deliveries.ts`, and the sums of a report in `shop-report-sums.ts`.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { DeliveryStatus } from '../contract/vocabulary.ts';

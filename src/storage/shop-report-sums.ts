@@ -1,12 +1,27 @@
 /**
- * The sums of a report: one query over the deliveries and charges of a period, with a row for each status and group.
- * `service/deliveries/report.ts` adds them up.
+ * The sums of a shop's report: one query over the deliveries and charges of a period, with a row for each status and
+ * group. `service/deliveries/shop-report.ts` adds them up.
+ *
+ * A delivery may count in a period for three reasons, each a source of rows: it was created in it, it was promised for
+ * it, or something was charged or refunded in it for a delivery of another time. Money counts by the time at which it
+ * was charged or refunded, so that the sum is that of the charges of the period; what is late or on time, by the time for
+ * which it was promised, so that it is what the list of late ones has. A day with a delivery that arrived late, and a
+ * refund for one of the day before, has three rows:
+ *
+ *     source    id     status     is_created  is_last  cost  is_promised_arrived  is_promised_late
+ *     created   dlv_2  delivered  1           1         950  null                 null
+ *     charged   dlv_1  canceled   null        null     -700  null                 null
+ *     promised  dlv_2  delivered  null        null     null  1                    1
+ *
+ * They are two sums: delivered (1 delivery, 1 order, cost 950, 1 late) and canceled (0 deliveries, cost -700).
+ *
+ * The file has the sources, then the facts that they read of a delivery, then what is added up, and the query.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { ChargeKind, DeliveryStatus } from '../contract/vocabulary.ts';
 import type { Connection, Scope } from './database.ts';
 import { isCanceledOrFailed, isLateAt } from './delivery-queries.ts';
-import { pageBounds, ulidTime } from './paging.ts';
+import { pageBounds } from './paging.ts';
 import {
   creationBound,
   dueTime,
@@ -18,13 +33,21 @@ import {
 } from './periods.ts';
 import { isPostgres } from './rows.ts';
 
-interface PeriodOfAccount extends Scope {
+type GroupColumn =
+  | 'courier'
+  | 'store_id'
+  | 'driver_id'
+  | 'driver_name'
+  | 'customer_name'
+  | 'customer_contact'
+  | 'address'
+  | 'reason'
+  | 'hour';
+
+export interface ReportQuery extends Scope {
   /** Times in milliseconds, both exclusive. */
   created_after: number;
   created_before: number;
-}
-
-export interface ReportQuery extends PeriodOfAccount {
   store_id?: string | undefined;
   /** The groups besides the status. */
   by: readonly GroupColumn[];
@@ -103,16 +126,117 @@ export interface ReportSums {
   newest_id: string;
 }
 
-type GroupColumn =
-  | 'courier'
-  | 'store_id'
-  | 'driver_id'
-  | 'driver_name'
-  | 'customer_name'
-  | 'customer_contact'
-  | 'address'
-  | 'reason'
-  | 'hour';
+/** What is read of a delivery: a number, or null where a source does not count it. */
+const factNames = [
+  ...(['is_created', 'is_last', 'is_declined', 'picked_up_at', 'assigned_at', 'at_store_at'] as const),
+  ...(['order_value', 'quoted_cost', 'order_cost'] as const),
+  ...(['cost', 'tip', 'price', 'return_fee', 'cancellation_fee', 'adjustment'] as const),
+  ...(['service_fee', 'is_given_back', 'charged_quote'] as const),
+  ...(['is_promised_arrived', 'is_promised_late'] as const),
+] as const;
+type Facts = Partial<Record<(typeof factNames)[number], RawBuilder<unknown>>>;
+
+/** Deliveries with their facts: `rows` is what follows `from`. */
+interface Source {
+  facts: Facts;
+  rows: RawBuilder<unknown>;
+}
+
+/** What a source reads from: the deliveries as they are, or as they were at `as_of`. */
+function readFrom(db: Connection, { as_of, now }: ReportQuery) {
+  return as_of === undefined
+    ? { deliveries: sql`deliveries`, isLate: isLateAt(now) }
+    : { deliveries: deliveriesAt(db, as_of, now), isLate: sql`is_late_now = 1` };
+}
+
+/** The deliveries as they were at a time. One that was under way then is late if it arrived late, or is late now. */
+function deliveriesAt(db: Connection, at: number, now: number): RawBuilder<unknown> {
+  return sql`(select id, account_id, test_mode, order_id, service, store_id, created_at, dropoff_at, promised_at, record,
+    ${statusAt(db, at)} as status, case when ended_at < ${at} then ended_at end as ended_at,
+    case when ${isLateAt(now)} then 1 else 0 end as is_late_now from deliveries) as deliveries`;
+}
+
+/** The status of a delivery at a time. */
+function statusAt(db: Connection, at: number): RawBuilder<unknown> {
+  const read = isPostgres(db)
+    ? sql`(select entry ->> 'status' from json_array_elements(record::json -> 'status_history') with ordinality as part (entry, place)
+        where cast(entry ->> 'at' as bigint) < ${at} order by place desc limit 1)`
+    : sql`(select value ->> '$.status' from json_each(record, '$.status_history')
+        where value ->> '$.at' < ${at} order by key desc limit 1)`;
+  return sql`case when updated_at < ${at} then status else coalesce(${read}, status) end`;
+}
+
+function isOfStore({ store_id }: ReportQuery): RawBuilder<unknown> {
+  return store_id === undefined ? sql`1 = 1` : sql`store_id = ${store_id}`;
+}
+
+/** Whether a delivery was dispatched and created in the period. */
+function isCreatedIn(query: ReportQuery): RawBuilder<unknown> {
+  return sql`${pageBounds(query, 'dlv_')} and status <> 'request' and service <> '' and ${isOfStore(query)}`;
+}
+
+/** The deliveries that were created in the period, with what was charged for them in it. */
+function createdDeliveries(db: Connection, query: ReportQuery): Source {
+  const isLast = sql`row_number() over (partition by order_id order by id desc) = 1`;
+  return {
+    facts: {
+      ...chargedFacts(db, query),
+      is_created: sql`1`,
+      is_last: sql`case when ${isLast} then 1 else 0 end`,
+      order_cost: sql`case when ${isLast} then sum(cost) over (partition by order_id) end`,
+      is_declined: sql`case when ${isDeclined(db)} then 1 else 0 end`,
+      picked_up_at: integerInRecord(db, 'pickup.eta'),
+      assigned_at: statusTime(db, 'driver_assigned'),
+      at_store_at: statusTime(db, 'arrived_at_pickup'),
+      order_value: integerInRecord(db, 'order_value'),
+      quoted_cost: quotedCost(db),
+    },
+    rows: sql`${readFrom(db, query).deliveries} left join paid on delivery_id = id where ${isCreatedIn(query)}`,
+  };
+}
+
+/** The deliveries of other times for which something was charged or refunded in the period. */
+function chargedDeliveries(db: Connection, query: ReportQuery): Source {
+  return {
+    facts: { ...chargedFacts(db, query), order_cost: sql`cost` },
+    rows: sql`paid join ${readFrom(db, query).deliveries} on id = delivery_id
+      where not (${isCreatedIn(query)}) and ${isOfStore(query)}`,
+  };
+}
+
+/** The deliveries that were promised for the period, and arrived or are under way. */
+function promisedDeliveries(db: Connection, query: ReportQuery): Source {
+  const { account_id, test_mode, due, as_of } = query;
+  const bounds = { account_id, test_mode, ...creationBound(due), created_before: as_of };
+  const isDue = sql`${pageBounds(bounds, 'dlv_')} and ${isInPeriod(dueTime, due)}`;
+  const { deliveries, isLate } = readFrom(db, query);
+  return {
+    facts: {
+      is_promised_arrived: sql`case when ${hasArrived} then 1 else 0 end`,
+      is_promised_late: sql`case when ${isLate} then 1 else 0 end`,
+    },
+    rows: sql`${deliveries} where ${isDue} and (${hasArrived} or ended_at is null) and status <> 'request'
+      and ${isOfStore(query)}`,
+  };
+}
+
+/** The facts that are the sum of one kind of charge, with that kind. */
+const chargeKinds = {
+  tip: 'tip',
+  price: 'delivery',
+  return_fee: 'return',
+  cancellation_fee: 'cancellation',
+  adjustment: 'adjustment',
+} satisfies Partial<Record<keyof Facts, ChargeKind>>;
+
+/** The charges of the period by delivery: their sum, and the sum of each kind. */
+function paidByDelivery(query: ReportQuery): RawBuilder<unknown> {
+  const sums = Object.entries(chargeKinds).map(
+    ([name, kind]) => sql`sum(case when kind = ${sql.lit(kind)} then amount end) as ${sql.ref(name)}`,
+  );
+  return sql`select delivery_id, sum(amount) as cost, ${sql.join(sums)}
+    from charges where ${pageBounds(query, 'chg_')} group by delivery_id`;
+}
 
 function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> {
   const field = (path: string) => textInRecord(db, path);
@@ -130,14 +254,31 @@ function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> 
   };
 }
 
-/** The status of a delivery at a time. */
-function statusAt(db: Connection, at: number): RawBuilder<unknown> {
-  const read = isPostgres(db)
-    ? sql`(select entry ->> 'status' from json_array_elements(record::json -> 'status_history') with ordinality as part (entry, place)
-        where cast(entry ->> 'at' as bigint) < ${at} order by place desc limit 1)`
-    : sql`(select value ->> '$.status' from json_each(record, '$.status_history')
-        where value ->> '$.at' < ${at} order by key desc limit 1)`;
-  return sql`case when updated_at < ${at} then status else coalesce(${read}, status) end`;
+/** What was charged for a delivery in the period, from its row of `paid`. */
+function chargedFacts(db: Connection, { account_id, test_mode, created_before }: ReportQuery): Facts {
+  // The index of the delivery finds its charges: those of the account would be read whole for each delivery.
+  const refunds = pageBounds({ account_id, test_mode, created_before }, 'chg_', {
+    id: sql`(id || '')`,
+    account: sql`(account_id || '')`,
+  });
+  const serviceFee = sql`${integerInRecord(db, 'payment_amount')} - ${integerInRecord(db, 'cost_of_delivery')}`;
+  const sums = ['cost', ...Object.keys(chargeKinds)].map((name) => [name, sql.ref(name)]);
+  return {
+    ...Object.fromEntries(sums),
+    service_fee: sql`case when price is not null then ${serviceFee} end`,
+    is_given_back: sql`case when ${isCanceledOrFailed} and exists (
+      select 1 from charges where delivery_id = deliveries.id and kind = 'refund' and ${refunds}) then 1 else 0 end`,
+    charged_quote: sql`case when price is null then 0 else ${quotedCost(db)} end`,
+  };
+}
+
+function quotedCost(db: Connection): RawBuilder<unknown> {
+  return sql`${integerInRecord(db, 'payment_amount')} + coalesce(${integerInRecord(db, 'tip')}, 0)`;
+}
+
+/** Whether a courier refused a delivery, or did not answer. */
+function isDeclined(db: Connection): RawBuilder<unknown> {
+  return sql`ended_at is not null and ${textInRecord(db, 'failure_reason')} in ('provider_refused', 'provider_unreachable', 'provider_not_connected')`;
 }
 
 /** When a delivery first had a status; null if its courier skipped it, which is found out without reading the history. */
@@ -150,37 +291,6 @@ function statusTime(db: Connection, status: DeliveryStatus): RawBuilder<unknown>
   const isInRecord = sql`record like ${sql.lit(`%"${status}"%`)}`;
   return sql`case when ${isInRecord} then ${read} end`;
 }
-
-/** Whether a courier refused a delivery, or did not answer. */
-function isDeclined(db: Connection): RawBuilder<unknown> {
-  return sql`ended_at is not null and ${textInRecord(db, 'failure_reason')} in ('provider_refused', 'provider_unreachable', 'provider_not_connected')`;
-}
-
-/** The deliveries as they were at a time. One that was under way then is late if it arrived late, or is late now. */
-function deliveriesAt(db: Connection, at: number, now: number): RawBuilder<unknown> {
-  return sql`(select id, account_id, test_mode, order_id, service, store_id, created_at, dropoff_at, promised_at, record,
-    ${statusAt(db, at)} as status, case when ended_at < ${at} then ended_at end as ended_at,
-    case when ${isLateAt(now)} then 1 else 0 end as is_late_now from deliveries) as deliveries`;
-}
-
-/** What is read of a delivery: a number, or null where a source does not count it. */
-const factNames = [
-  ...(['is_created', 'is_last', 'is_declined', 'picked_up_at', 'assigned_at', 'at_store_at'] as const),
-  ...(['order_value', 'quoted_cost', 'order_cost'] as const),
-  ...(['cost', 'tip', 'price', 'return_fee', 'cancellation_fee', 'adjustment'] as const),
-  ...(['service_fee', 'is_given_back', 'charged_quote'] as const),
-  ...(['is_promised_arrived', 'is_promised_late'] as const),
-] as const;
-type Facts = Partial<Record<(typeof factNames)[number], RawBuilder<unknown>>>;
-
-/** The facts that are the sum of one kind of charge, with that kind. */
-const chargeKinds = {
-  tip: 'tip',
-  price: 'delivery',
-  return_fee: 'return',
-  cancellation_fee: 'cancellation',
-  adjustment: 'adjustment',
-} satisfies Partial<Record<keyof Facts, ChargeKind>>;
 
 const isTimed = sql`is_last = 1 and ended_at is not null and dropoff_at is null`;
 
@@ -230,117 +340,7 @@ function listOf(db: Connection, value: RawBuilder<unknown>): RawBuilder<unknown>
   return isPostgres(db) ? sql`string_agg(cast(${value} as text), ',')` : sql`group_concat(${value})`;
 }
 
-/** What a source reads from: the deliveries as they are, or as they were at `as_of`. */
-function readFrom(db: Connection, { as_of, now }: ReportQuery) {
-  return as_of === undefined
-    ? { deliveries: sql`deliveries`, isLate: isLateAt(now) }
-    : { deliveries: deliveriesAt(db, as_of, now), isLate: sql`is_late_now = 1` };
-}
-
-/** Deliveries with their facts: `rows` is what follows `from`. */
-interface Source {
-  facts: Facts;
-  rows: RawBuilder<unknown>;
-}
-
-function isOfStore({ store_id }: ReportQuery): RawBuilder<unknown> {
-  return store_id === undefined ? sql`1 = 1` : sql`store_id = ${store_id}`;
-}
-
-/** Whether a delivery was dispatched and created in the period. */
-function isCreatedIn(query: ReportQuery): RawBuilder<unknown> {
-  return sql`${pageBounds(query, 'dlv_')} and status <> 'request' and service <> '' and ${isOfStore(query)}`;
-}
-
-function quotedCost(db: Connection): RawBuilder<unknown> {
-  return sql`${integerInRecord(db, 'payment_amount')} + coalesce(${integerInRecord(db, 'tip')}, 0)`;
-}
-
-/** What was charged for a delivery in the period, from its row of `paid`. */
-function chargedFacts(db: Connection, { account_id, test_mode, created_before }: ReportQuery): Facts {
-  // The index of the delivery finds its charges: those of the account would be read whole for each delivery.
-  const refunds = pageBounds({ account_id, test_mode, created_before }, 'chg_', {
-    id: sql`(id || '')`,
-    account: sql`(account_id || '')`,
-  });
-  const serviceFee = sql`${integerInRecord(db, 'payment_amount')} - ${integerInRecord(db, 'cost_of_delivery')}`;
-  const sums = ['cost', ...Object.keys(chargeKinds)].map((name) => [name, sql.ref(name)]);
-  return {
-    ...Object.fromEntries(sums),
-    service_fee: sql`case when price is not null then ${serviceFee} end`,
-    is_given_back: sql`case when ${isCanceledOrFailed} and exists (
-      select 1 from charges where delivery_id = deliveries.id and kind = 'refund' and ${refunds}) then 1 else 0 end`,
-    charged_quote: sql`case when price is null then 0 else ${quotedCost(db)} end`,
-  };
-}
-
-/** The deliveries that were created in the period, with what was charged for them in it. */
-function createdDeliveries(db: Connection, query: ReportQuery): Source {
-  const isLast = sql`row_number() over (partition by order_id order by id desc) = 1`;
-  return {
-    facts: {
-      ...chargedFacts(db, query),
-      is_created: sql`1`,
-      is_last: sql`case when ${isLast} then 1 else 0 end`,
-      order_cost: sql`case when ${isLast} then sum(cost) over (partition by order_id) end`,
-      is_declined: sql`case when ${isDeclined(db)} then 1 else 0 end`,
-      picked_up_at: integerInRecord(db, 'pickup.eta'),
-      assigned_at: statusTime(db, 'driver_assigned'),
-      at_store_at: statusTime(db, 'arrived_at_pickup'),
-      order_value: integerInRecord(db, 'order_value'),
-      quoted_cost: quotedCost(db),
-    },
-    rows: sql`${readFrom(db, query).deliveries} left join paid on delivery_id = id where ${isCreatedIn(query)}`,
-  };
-}
-
-/** The deliveries of other times for which something was charged or refunded in the period. */
-function chargedDeliveries(db: Connection, query: ReportQuery): Source {
-  return {
-    facts: { ...chargedFacts(db, query), order_cost: sql`cost` },
-    rows: sql`paid join ${readFrom(db, query).deliveries} on id = delivery_id
-      where not (${isCreatedIn(query)}) and ${isOfStore(query)}`,
-  };
-}
-
-/** The deliveries that were promised for the period, and arrived or are under way. */
-function promisedDeliveries(db: Connection, query: ReportQuery): Source {
-  const { account_id, test_mode, due, as_of } = query;
-  const bounds = { account_id, test_mode, ...creationBound(due), created_before: as_of };
-  const isDue = sql`${pageBounds(bounds, 'dlv_')} and ${isInPeriod(dueTime, due)}`;
-  const { deliveries, isLate } = readFrom(db, query);
-  return {
-    facts: {
-      is_promised_arrived: sql`case when ${hasArrived} then 1 else 0 end`,
-      is_promised_late: sql`case when ${isLate} then 1 else 0 end`,
-    },
-    rows: sql`${deliveries} where ${isDue} and (${hasArrived} or ended_at is null) and status <> 'request'
-      and ${isOfStore(query)}`,
-  };
-}
-
-/** The charges of the period by delivery: their sum, and the sum of each kind. */
-function paidByDelivery(query: ReportQuery): RawBuilder<unknown> {
-  const sums = Object.entries(chargeKinds).map(
-    ([name, kind]) => sql`sum(case when kind = ${sql.lit(kind)} then amount end) as ${sql.ref(name)}`,
-  );
-  return sql`select delivery_id, sum(amount) as cost, ${sql.join(sums)}
-    from charges where ${pageBounds(query, 'chg_')} group by delivery_id`;
-}
-
-/**
- * Sums up the dispatched deliveries of a period in one query, by its range of ids. Money counts by the time at which it
- * was charged or refunded, so that the sum is that of the charges of the period; what is late or on time, by the time for
- * which it was promised, so that it is what the list of late ones has. So a delivery may come from two sources. With
- * one that arrived late, and a refund for one of the day before, a day has three rows:
- *
- *     source    id     status     is_created  is_last  cost  is_promised_arrived  is_promised_late
- *     created   dlv_2  delivered  1           1         950  null                 null
- *     charged   dlv_1  canceled   null        null     -700  null                 null
- *     promised  dlv_2  delivered  null        null     null  1                    1
- *
- * They are two sums: delivered (1 delivery, 1 order, cost 950, 1 late) and canceled (0 deliveries, cost -700).
- */
+/** Sums up the dispatched deliveries of a period in one query, by its range of ids. */
 export async function reportSums(db: Connection, query: ReportQuery): Promise<ReportSums[]> {
   const groups = Object.entries(groupColumns(db));
   const groupNames = sql.join(groups.map(([name]) => sql.ref(name)));
@@ -370,33 +370,5 @@ export async function reportSums(db: Connection, query: ReportQuery): Promise<Re
       ${selectFacts(promisedDeliveries(db, query))}
     ) as found
     group by status, ${groupNames}`.execute(db);
-  return rows;
-}
-
-/** The quotes of a courier in a period: of each route one. */
-export interface QuoteSums {
-  courier: string;
-  quotes: number;
-  /** The quotes that were dispatched. */
-  taken: number;
-  /** The prices of all quotes, in cents. */
-  cost: number;
-}
-
-export async function quoteSums(
-  db: Connection,
-  { account_id, test_mode, created_after, created_before }: PeriodOfAccount,
-): Promise<QuoteSums[]> {
-  const { rows } = await sql<QuoteSums>`
-    select provider as courier, count(*) as quotes, cast(sum(taken) as bigint) as taken, cast(sum(price) as bigint) as cost
-    from (
-      select provider, min(cost_of_delivery + service_fee) as price, max(case when exists (
-        select 1 from dispatches where dispatches.route_id = quotes.route_id and dispatches.provider = quotes.provider
-      ) then 1 else 0 end) as taken
-      from quotes where account_id = ${account_id}
-        and id >= ${`rq_${ulidTime(created_after)}`} and id < ${`rq_${ulidTime(created_before)}`}
-        and exists (select 1 from routes where routes.id = quotes.route_id and routes.test_mode = ${test_mode})
-      group by provider, quotes.route_id
-    ) as each_route group by provider`.execute(db);
   return rows;
 }

@@ -1,5 +1,6 @@
-/** The report of a period: the sums of `storage/delivery-report.ts` added up by the groups that were asked for. */
+/** A shop's report on its deliveries in a period: the sums of `storage/shop-report-sums.ts` added up by the groups that were asked for. */
 import type { getReport, Report, ReportRow } from '../../contract/accounting.ts';
+import type { QueryOf } from '../../contract/operation.ts';
 import {
   deliveryStatuses,
   expandStatusNames,
@@ -12,54 +13,66 @@ import { day_ms, hour_ms } from '../../domain/durations.ts';
 import { isRescheduled } from '../../domain/status-words.ts';
 import type { Connection } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
-import { type QuoteSums, quoteSums, type ReportSums, reportSums } from '../../storage/delivery-report.ts';
 import { driverNames } from '../../storage/drivers.ts';
 import { storeNames } from '../../storage/places.ts';
+import { type QuoteSums, quoteSums } from '../../storage/quotes.ts';
+import { type ReportQuery, type ReportSums, reportSums } from '../../storage/shop-report-sums.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Handler } from '../http/handler.ts';
 import { instant, parseInstant } from '../runtime/time.ts';
 import { deliveryRecord } from './delivery-view.ts';
 
+/** What the rows of a report are told apart by; null where it was not asked for. */
+type Group = Omit<ReportRow, keyof Report['total'] | 'store_name'>;
+
+/** A row of the report before it is added up. */
+interface Part {
+  group: Group;
+  sums: ReportSums[];
+}
+
+const noGroup: Group = {
+  ...{ courier: null, status: null, store_id: null, driver_id: null, driver_name: null },
+  ...{ customer_name: null, customer_contact: null, address: null, zip: null, reason: null },
+  ...{ day: null, weekday: null, hour: null },
+};
+
+/** The columns by which the sums are read for each group. */
+const columnsOf = {
+  courier: ['courier'],
+  status: ['reason'],
+  store: ['store_id'],
+  driver: ['driver_id', 'driver_name'],
+  customer: ['customer_name', 'customer_contact'],
+  address: ['address'],
+  zip: ['address'],
+  reason: ['reason'],
+  day: ['hour'],
+  weekday: ['hour'],
+  hour: ['hour'],
+} as const satisfies Record<ReportGroup, ReportQuery['by']>;
+
 export const readReport: Handler<typeof getReport> = async ({ service, caller, query, now }) => {
   const by = [...new Set(query.by ?? [])];
-  const created_after = parseInstant(query.created_after) ?? 0;
-  const as_of = parseInstant(query.as_of);
-  const end = parseInstant(query.created_before) ?? now + 1;
-  const created_before = Math.min(end, as_of ?? end);
-  checkPeriod(created_after, created_before);
-  const columns = {
-    courier: ['courier'],
-    status: ['reason'],
-    store: ['store_id'],
-    driver: ['driver_id', 'driver_name'],
-    customer: ['customer_name', 'customer_contact'],
-    address: ['address'],
-    zip: ['address'],
-    reason: ['reason'],
-    day: ['hour'],
-    weekday: ['hour'],
-    hour: ['hour'],
-  } as const;
-  const wanted = by.flatMap((group) => [...columns[group]]);
+  const period = readPeriod(query, now);
   const clock = clockOf(query.time_zone ?? 'UTC');
+  const wanted: ReportQuery = {
+    ...caller.scope,
+    ...period,
+    store_id: query.store_id,
+    by: by.flatMap((group) => [...columnsOf[group]]),
+    // What is under way may be promised for later than now.
+    due: { after: period.created_after, before: parseInstant(query.created_before) },
+    now,
+    as_of: parseInstant(query.as_of),
+  };
   // Of a quote the store is not known.
   const isByCourier = by.join() === 'courier' && query.store_id === undefined;
   const { found, stores, drivers, quotes } = await service.storage.read(async (db) => {
-    const period = { created_after, created_before };
-    // What is under way may be promised for later than now.
-    const due = { after: created_after, before: parseInstant(query.created_before) };
-    const sums = await reportSums(db, {
-      ...caller.scope,
-      ...period,
-      store_id: query.store_id,
-      by: wanted,
-      due,
-      now,
-      as_of,
-    });
+    const sums = await reportSums(db, wanted);
     return {
       found: sums,
-      quotes: isByCourier ? await quoteSums(db, { ...caller.scope, ...period }) : null,
+      quotes: isByCourier ? await quoteSums(db, wanted) : null,
       stores: await namesOf(db, sums, 'store_id'),
       drivers: await namesOf(db, sums, 'driver_id'),
     };
@@ -81,13 +94,26 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
   });
   return {
     object: 'report',
-    created_after: instant(created_after),
-    created_before: instant(created_before),
+    created_after: instant(period.created_after),
+    created_before: instant(period.created_before),
     by,
     data: rows.toSorted((a, b) => byTime(a, b) || b.orders - a.orders || b.deliveries - a.deliveries),
     total: { ...countsOf(found), ...(quotes && quoteCounts(quotes)) },
   };
 };
+
+/** The period of a report, by default until now. Throws `invalid_request` for one that is too long, or empty. */
+function readPeriod(query: QueryOf<typeof getReport>, now: number) {
+  const created_after = parseInstant(query.created_after) ?? 0;
+  const end = parseInstant(query.created_before) ?? now + 1;
+  const created_before = Math.min(end, parseInstant(query.as_of) ?? end);
+  if (created_after >= created_before) throw invalidField('created_after', 'must be before created_before');
+  if (created_before - created_after > max_report_days * day_ms) {
+    const message = `must be at most ${max_report_days} days before the end of the period`;
+    throw invalidField('created_after', message);
+  }
+  return { created_after, created_before };
+}
 
 /** Couriers that quoted in the period, and were not chosen. */
 function neverChosen(parts: readonly Part[], quotes: QuoteSums[] | null): Part[] {
@@ -104,7 +130,7 @@ function quoteCounts(all: readonly QuoteSums[]) {
   return { quotes, quotes_taken: total('taken'), average_quote };
 }
 
-/** Rows of weekdays and hours are in their order. */
+/** Rows of days, weekdays and hours are in their order: the three as one number, like the digits of a time. */
 function byTime(a: ReportRow, b: ReportRow): number {
   const placeOf = ({ day, weekday, hour }: ReportRow) =>
     24 *
@@ -150,16 +176,6 @@ function clockOf(timeZone: string): Clock {
   };
 }
 
-function checkPeriod(from: number, to: number): void {
-  if (from >= to) throw invalidField('created_after', 'must be before created_before');
-  if (to - from > max_report_days * day_ms) {
-    throw invalidField(
-      'created_after',
-      `must be at most ${max_report_days} days before the end of the period`,
-    );
-  }
-}
-
 /** The names of stores or drivers by their ids; of what was deleted, the name that its newest delivery keeps. */
 async function namesOf(
   db: Connection,
@@ -179,23 +195,12 @@ async function namesOf(
   return names;
 }
 
-type Group = Omit<ReportRow, keyof Report['total'] | 'store_name'>;
-
-interface Part {
-  group: Group;
-  sums: ReportSums[];
-}
-
-const noGroup: Group = {
-  ...{ courier: null, status: null, store_id: null, driver_id: null, driver_name: null },
-  ...{ customer_name: null, customer_contact: null, address: null, zip: null, reason: null },
-  ...{ day: null, weekday: null, hour: null },
-};
-
+/** The ZIP code at the end of an address: `60601` in `1 Main St, Chicago, IL 60601-1234, USA`. */
 const zipEnd = /\b(\d{5})(?:-\d{4})?(?:, USA)?$/;
 
 /** The sums by combination of groups, in the order of the statuses. */
 function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock: Clock): Part[] {
+  const asked = <T>(group: ReportGroup, value: T) => (by.includes(group) ? value : null);
   const parts = new Map<string, Part>();
   const inOrder = found.toSorted(
     (a, b) => deliveryStatuses.indexOf(a.status) - deliveryStatuses.indexOf(b.status),
@@ -205,22 +210,19 @@ function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock
     // An own driver's name may have been changed between two deliveries.
     const driver_name = driver_id === null ? each.driver_name : null;
     const isOfReschedule = isRescheduled({ status: each.status, cancellation_reason: each.reason });
-    const status: Group['status'] = !by.includes('status')
-      ? null
-      : isOfReschedule
-        ? 'rescheduled'
-        : each.status;
-    const reason = by.includes('reason') ? each.reason : null;
     const at = each.hour === null ? null : clock(each.hour);
-    const day = by.includes('day') ? (at?.day ?? null) : null;
-    const weekday = by.includes('weekday') ? (at?.weekday ?? null) : null;
-    const hour = by.includes('hour') ? (at?.hour ?? null) : null;
+    const [day, weekday] = [asked('day', at?.day ?? null), asked('weekday', at?.weekday ?? null)];
     const place = {
-      address: by.includes('address') ? address : null,
-      zip: by.includes('zip') ? (zipEnd.exec(address ?? '')?.[1] ?? null) : null,
+      address: asked('address', address),
+      zip: asked('zip', zipEnd.exec(address ?? '')?.[1] ?? null),
     };
     const who = { driver_id, driver_name, customer_name, customer_contact };
-    const group = { courier, status, store_id, ...who, ...place, reason, day, weekday, hour };
+    const group: Group = {
+      courier,
+      status: asked('status', isOfReschedule ? 'rescheduled' : each.status),
+      ...{ store_id, ...who, ...place, reason: asked('reason', each.reason) },
+      ...{ day, weekday, hour: asked('hour', at?.hour ?? null) },
+    };
     // An e-mail address is one customer, whatever the name.
     const name = customer_contact?.includes('@') ? null : customer_name?.toLowerCase();
     const key = JSON.stringify(Object.values({ ...group, customer_name: name }));

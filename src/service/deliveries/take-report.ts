@@ -16,7 +16,6 @@ import { finishTask, insertTasks, lockEarlierTasks } from '../../storage/tasks.t
 import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { newTask, readTaskPayload } from '../runtime/task-kinds.ts';
-import { scheduleLocations } from './courier-locations.ts';
 import {
   applyTransition,
   saveDelivery,
@@ -24,6 +23,7 @@ import {
   type TransitionContext,
 } from './delivery-transitions.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
+import { scheduleLocations } from './publish-locations.ts';
 import { changesIn, isNoticeable } from './report-changes.ts';
 
 /** Schedules the reports of a simulated courier, each for its own delivery. */

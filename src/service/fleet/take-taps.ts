@@ -25,9 +25,9 @@ import {
   updateDriver,
 } from '../../storage/drivers.ts';
 import { hastenAttempts } from '../batches/order-outcomes.ts';
-import { scheduleLocations } from '../deliveries/courier-locations.ts';
 import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { scheduleLocations } from '../deliveries/publish-locations.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import type { RecordChange } from '../http/audit.ts';
 import { giveRoute, reportedDriver, wayOf } from './assignments.ts';
