@@ -1,21 +1,14 @@
-/** The transport over HTTP, on undici: connections, certificates and proxies, and what went wrong with them. */
-import { Readable } from 'node:stream';
+/** The transport over HTTP, on undici: connections, certificates, proxies, responses, and what went wrong with them. */
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import {
-  silence_ms,
-  type Transport,
-  type WireRequest,
-  type WireResponse,
-  type WireStream,
-} from '../contract/operation.ts';
+import type { Transport, WireRequest, WireResponse } from '../contract/operation.ts';
 import { type Environment, parseBaseUrl, parseProxy, pathPrefix, proxyFor } from './addresses.ts';
 import { ApiError, asProxyRefusal, asUnreachable, type ProxyRefusal, Unreachable } from './errors.ts';
+import { receiveStream, type Timer } from './response-stream.ts';
 
 const default_max_response_bytes = 64 * 1024 * 1024;
-
-/** Calls `expired` after this many milliseconds, unless the returned function is called first. */
-export type Timer = (ms: number, expired: () => void) => () => void;
+/** How long the rest of a response is read, so that its connection can be kept alive. */
+const rest_ms = 1_000;
 
 export interface HttpTransportOptions {
   baseUrl: string;
@@ -174,9 +167,6 @@ function tooLong(status: number, max_bytes: number): ApiError {
   return new ApiError(message, { code: 'unexpected_answer', status });
 }
 
-/** How long the rest of a response is read, so that its connection can be kept alive. */
-const rest_ms = 1_000;
-
 interface ResponseHandlerOptions extends HttpTransportOptions {
   request: Pick<WireRequest, 'method'> & { origin: string };
   resolve(response: WireResponse): void;
@@ -185,14 +175,17 @@ interface ResponseHandlerOptions extends HttpTransportOptions {
   started(abort: (reason: Error) => void): void;
 }
 
-/** Receives a response; `fail` ends it with an error. */
+/**
+ * Receives a response; `fail` ends it with an error. It resolves at one of three times: at the headers, where only they are
+ * wanted; at the headers of a stream, whose text follows; or at the end.
+ */
 function responseHandler(options: ResponseHandlerOptions) {
   const { resolve, reject, request, started, timer, resolvesAtHeaders = false } = options;
   const { max_response_bytes = default_max_response_bytes } = options;
   let status = 0;
   let bytes = 0;
   let headers: Record<string, string> = {};
-  let streamed: ReturnType<typeof incoming> | null = null;
+  let streamed: ReturnType<typeof receiveStream> | null = null;
   let cancelRest = () => {};
   const chunks: Buffer[] = [];
   /** The decoder leaves out the byte order mark that some services write first. */
@@ -217,7 +210,7 @@ function responseHandler(options: ResponseHandlerOptions) {
       }
       const isStream = status === 200 && headers['content-type']?.startsWith('text/event-stream') === true;
       if (!isStream || resolvesAtHeaders) return;
-      streamed = incoming(controller, timer, (error) => asUnreachable(error, request.origin) ?? error);
+      streamed = receiveStream(controller, timer, (error) => asUnreachable(error, request.origin) ?? error);
       resolve({ status, headers, body: '', stream: streamed.stream });
     },
     onResponseData: (controller, chunk) => {
@@ -226,8 +219,8 @@ function responseHandler(options: ResponseHandlerOptions) {
       bytes += chunk.length;
       if (bytes <= max_response_bytes) return;
       const error = tooLong(status, max_response_bytes);
-      const isAccepted = request.method !== 'GET' && status < 300;
-      if (isAccepted) resolve(response());
+      // An accepted write has had its effect, whatever of its response is missing.
+      if (request.method !== 'GET' && status < 300) resolve(response());
       fail(error);
       controller.abort(error);
     },
@@ -267,62 +260,4 @@ async function decoded(bytes: Buffer, encoding: string, maxOutputLength: number)
   } catch {
     return bytes;
   }
-}
-
-/** The number of unread bytes at which the connection is paused. */
-const max_unread_bytes = 65_536;
-
-/** Decodes the received bytes to text, with back-pressure. `readable` is the error that readers receive. */
-function incoming(control: Dispatcher.DispatchController, timer: Timer, readable: (error: Error) => Error) {
-  const decoder = new TextDecoder();
-  let isOver = false;
-  let fault: Error | null = null;
-  let stopWatch = () => {};
-
-  /** A paused connection is not watched: its silence is the reader's. */
-  const watch = () => {
-    stopWatch();
-    stopWatch = timer(silence_ms, () => {
-      const lost = new Unreachable(`The stream was silent for ${silence_ms / 1000} s.`);
-      end(lost);
-      control.abort(lost);
-    });
-  };
-  const resume = () => {
-    if (isOver || !control.paused) return;
-    watch();
-    control.resume();
-  };
-  const unread = new Readable({ highWaterMark: max_unread_bytes, read: resume });
-  /** Ends the stream, with an error unless it was closed properly. */
-  const end = (error: Error | null) => {
-    stopWatch();
-    if (isOver) return;
-    isOver = true;
-    fault = error === null ? null : readable(error);
-    unread.push(null);
-  };
-  const close = () => {
-    if (isOver) return;
-    end(null);
-    control.abort(new Unreachable('The stream was closed.'));
-  };
-  async function* chunks(): AsyncGenerator<string> {
-    try {
-      for await (const chunk of unread) yield decoder.decode(chunk, { stream: true });
-      if (fault !== null) throw fault;
-    } finally {
-      close();
-    }
-  }
-  watch();
-  /** Receives bytes. */
-  const take = (chunk: Buffer) => {
-    if (isOver) return;
-    stopWatch();
-    if (unread.push(chunk)) watch();
-    else control.pause();
-  };
-  const stream: WireStream = { chunks: chunks(), close };
-  return { stream, end, take };
 }

@@ -4,8 +4,10 @@ import type { CoarsePrecision, DeliveryStatus, fleet_provider, Precision } from 
 import { isEnded, isPickedUp } from './delivery-states.ts';
 import { minute_ms } from './durations.ts';
 
+/** `domain` imports types of the contract alone: this one lets no other text be written here. */
 const own_drivers: typeof fleet_provider = 'fleet';
 const coarsest: readonly CoarsePrecision[] = ['zip', 'street'];
+const known_by_zip = { pickup: 'zip', dropoff: 'zip' } as const;
 
 /**
  * How coarse the places are that the expected times of an own driver rest on: those of both ends, after the pickup that
@@ -35,13 +37,11 @@ export function quotePrecision({
   return provider === own_drivers ? eta_precision : null;
 }
 
-/** How exact the expected time of a delivery's record is; a record without the field, such as one of version 1, may rest on ZIP codes only. */
+/** How coarse the expected time of a record is; one without the field, as of version 1, may rest on ZIP codes only. */
 export function knownEtaPrecision({ service, status, details }: AnyDelivery): CoarsePrecision | null {
   const { eta_precision } = details ?? {};
-  return eta_precision ?? (eta_precision === undefined ? etaPrecision({ service, status }, unknown) : null);
+  return eta_precision === undefined ? etaPrecision({ service, status }, known_by_zip) : eta_precision;
 }
-
-const unknown = { pickup: 'zip', dropoff: 'zip' } as const;
 
 /** The step of windows and rough lengths. */
 export const window_step_ms = 5 * minute_ms;

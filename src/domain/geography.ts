@@ -1,4 +1,7 @@
-/** Positions on the earth: how far apart they are, how exact, and which of them can be right. */
+/**
+ * Positions on the earth, by subject: distances; areas and positions in time; driving times; places and their coordinates
+ * in the API; which positions can be right.
+ */
 import type { Fault } from '../contract/errors.ts';
 import type { DriverVehicle, Precision } from '../contract/vocabulary.ts';
 
@@ -7,6 +10,8 @@ export interface Point {
   lat: number;
   lng: number;
 }
+
+// Distances.
 
 const earth_radius_miles = 3958.8;
 
@@ -22,10 +27,25 @@ export function greatCircleMiles(from: Point, to: Point): number {
   return 2 * earth_radius_miles * Math.asin(Math.min(1, Math.sqrt(half)));
 }
 
+function haversine(degrees: number): number {
+  return Math.sin(radians(degrees) / 2) ** 2;
+}
+
+function radians(degrees: number): number {
+  return (degrees * Math.PI) / 180;
+}
+
 /** The road distance between two different addresses in tenths of a mile, at least three. */
 export function legTenths(from: Point, to: Point): number {
   return Math.max(min_leg_tenths, Math.round(greatCircleMiles(from, to) * road_tenths_per_mile));
 }
+
+/** Formats tenths of a mile: `10.9 mi`, `10 mi`. */
+export function miles(tenths: number): string {
+  return `${tenths / 10} mi`;
+}
+
+// Areas, and positions in time.
 
 /** The middle of an area such as a ZIP code, which stands for every address in it. */
 export interface AreaCentre extends Point {
@@ -41,19 +61,6 @@ const max_spread_tenths = 90;
 export function spreadTenths(radius_miles: number): number {
   const tenths = Math.round(radius_miles * road_tenths_per_mile);
   return Math.min(max_spread_tenths, Math.max(min_spread_tenths, tenths));
-}
-
-/** Formats tenths of a mile: `10.9 mi`, `10 mi`. */
-export function miles(tenths: number): string {
-  return `${tenths / 10} mi`;
-}
-
-function haversine(degrees: number): number {
-  return Math.sin(radians(degrees) / 2) ** 2;
-}
-
-function radians(degrees: number): number {
-  return (degrees * Math.PI) / 180;
 }
 
 /** A driver's position at a time, in milliseconds since the epoch. */
@@ -77,10 +84,12 @@ function between(from: number, to: number, share: number): number {
   return Math.round((from + (to - from) * share) * 1e6) / 1e6;
 }
 
+// Driving times, and the keys by which they are looked up.
+
 /** The driving times between points in milliseconds, by `wayKey`; a way that is not in it is estimated. */
 export type DrivingTimes = ReadonlyMap<string, number>;
 
-/** About 10 metres. */
+/** Four decimals of a degree are about 10 metres. */
 const decimals = 4;
 
 /** The key of the way from a point to another. */
@@ -99,6 +108,8 @@ export function timesOfVehicle(
 ): DrivingTimes | undefined {
   return vehicle === 'bicycle' ? undefined : times;
 }
+
+// Places, and their coordinates in the API.
 
 /** Coordinates that are more precise than the centre of a ZIP code. */
 export interface Coordinates extends Point {
@@ -134,6 +145,22 @@ export function isHouse(precision: Precision): boolean {
   return precision === 'exact' || precision === 'house';
 }
 
+/** The coordinates of a request. */
+export interface GivenCoordinates {
+  latitude?: number | undefined;
+  longitude?: number | undefined;
+}
+
+/** Coordinates as given; undefined without both. */
+export function givenCoordinates({
+  latitude: lat,
+  longitude: lng,
+}: GivenCoordinates): Coordinates | undefined {
+  return lat === undefined || lng === undefined ? undefined : { lat, lng, precision: 'exact' };
+}
+
+// Which positions can be right.
+
 /** A courier that knows no position may send 0,0, or latitude and longitude swapped. */
 const max_miles_from_stops = 100;
 
@@ -163,22 +190,9 @@ export function distanceFault(
   return `is ${Math.round(greatCircleMiles(point, centre))} miles from the centre of ${area}: at most ${max_miles_off} are allowed`;
 }
 
-export interface GivenCoordinates {
-  latitude?: number | undefined;
-  longitude?: number | undefined;
-}
-
 /** The fault of coordinates of which only one was given; `prefix` is the beginning of their names. */
 export function pairFaults({ latitude, longitude }: GivenCoordinates, prefix: string): Fault[] {
   if ((latitude === undefined) === (longitude === undefined)) return [];
   const [missing, given] = latitude === undefined ? ['latitude', 'longitude'] : ['longitude', 'latitude'];
   return [{ path: `${prefix}${missing}`, message: `is required together with ${prefix}${given}` }];
-}
-
-/** Coordinates as given; undefined without both. */
-export function givenCoordinates({
-  latitude: lat,
-  longitude: lng,
-}: GivenCoordinates): Coordinates | undefined {
-  return lat === undefined || lng === undefined ? undefined : { lat, lng, precision: 'exact' };
 }

@@ -1,6 +1,6 @@
-/** Amounts are integers in cents. A fraction is rounded once, half up. */
+/** Amounts of money, which are integers in cents: their sums, their shares, and how people write them. */
 
-/** Rounds numerator / denominator to the nearest integer, halves up. The denominator must be positive. */
+/** Rounds numerator / denominator to the nearest integer, halves up: once, at the end of a calculation. The denominator must be positive. */
 export function halfUp(numerator: number, denominator: number): number {
   return Math.floor((2 * numerator + denominator) / (2 * denominator));
 }
@@ -63,12 +63,15 @@ export function parseDollars(text: string): number | null {
   const amount = text
     .normalize('NFKC')
     .trim()
-    // Spreadsheets show zero dollars so.
+    // `$ -` is zero in spreadsheets.
     .replace(/^\$\s*-$/, '0')
+    // `US$ 12`, `usd 12`, `12 dollars`: no currency.
     .replace(/^(?:usd?)?\s*\$\s*|^usd\s*|\s*(?:usd|us\$|\$|dollars?)$/gi, '')
+    // `1.234,50` and `1 234.50`: 1234.50.
     .replace(/^\d{1,3}(?:(?:[. '’]\d{3})+,|(?:[ '’]\d{3})+\.)\d{2}$/, (all) =>
       all.replaceAll(/\D/g, '').replace(/(?=\d\d$)/, '.'),
     )
+    // `37,9`, `12.`, `.5` and `450.0000`: 37.9, 12, 0.5 and 450.00.
     .replace(/^(\d{1,10}),(\d{1,2})$/, '$1.$2')
     .replace(/^(\d{1,10})\.$/, '$1')
     .replace(/^\.(?=\d)/, '0.')

@@ -75,11 +75,12 @@ export function withLengthsInDigits(text: string): string {
 function withHoursInDigits(text: string): string {
   if (!/[a-z]{3}.*(?:[ap]\.?m\b|morning|afternoon|evening|night)/i.test(text)) return text;
   return text.replace(spokenPattern, (whole, part: string | undefined, name: string) => {
+    // `nine` is the ninth name; `9` is none, and is read as a number.
     const hour = hourNames.indexOf(name.toLowerCase()) + 1 || Number(name);
     if (part === undefined) return Number.isNaN(Number(name)) ? String(hour) : whole;
-    const minutes = /half/i.test(part) ? 30 : /to$/i.test(part) ? 45 : 15;
-    const begun = minutes === 45 ? ((hour + 10) % 12) + 1 : hour;
-    return `${begun}:${minutes}`;
+    // `quarter to one` is 12:45, in the hour before.
+    if (/to$/i.test(part)) return `${((hour + 10) % 12) + 1}:45`;
+    return `${hour}:${/half/i.test(part) ? 30 : 15}`;
   });
 }
 
@@ -108,6 +109,7 @@ function dayOf(groups: Record<string, string | undefined>): TypedDay | null {
   if (near !== undefined) return nearDays[near.toLowerCase()] ?? null;
   if (weekday !== undefined)
     return { weekday: weekdayNamed(weekday), ...(last === undefined ? {} : { isLast: true }) };
+  // Of `5.12.2026` the day is `first`; a year of two digits is one of this century.
   const day = {
     month: name === undefined ? Number(month) - 1 : months.indexOf(name.slice(0, 3).toLowerCase()),
     date: Number(date),

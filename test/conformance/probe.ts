@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import type { TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
-import type { Timer } from '../../src/client/http.ts';
+import type { Timer } from '../../src/client/response-stream.ts';
 import {
   CourierDescription,
   type CourierQuoteRequest,

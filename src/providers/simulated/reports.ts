@@ -16,21 +16,19 @@ import type {
   Stepped,
 } from '../port.ts';
 import { type Courier, driverOf, everyStatus } from './couriers.ts';
+import { pathOfOrder, shiftSchedule, visitsOfOrder } from './driver-schedule.ts';
 import {
   type Assignment,
   assign,
   assignmentsOf,
   failureDetails,
   interruptionOf,
-  pathOfOrder,
   plannedTimeline,
   routeScript,
-  shiftSchedule,
   successor,
   type TimelineEntry,
   unableOrders,
   undisturbedTimeline,
-  visitsOfOrder,
 } from './timeline.ts';
 
 /** An order with the courier that carries it. */

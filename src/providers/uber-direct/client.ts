@@ -59,32 +59,42 @@ interface Token {
   expires_at: number;
 }
 
-/** Sends requests about the customer's deliveries, with a token that is kept; the path is that below the customer. */
-export function createClient(settings: UberDirectSettings, ports: CourierPorts): CourierCall {
-  /** Concurrent calls share one request for a token. */
+/** Reads tokens of a connection. One is kept until shortly before it expires; concurrent calls share one request for it. */
+function createTokens(settings: UberDirectSettings, ports: CourierPorts) {
   let kept: Promise<Token | CourierHttpResponse> | null = null;
+
+  function drop(used: typeof kept): void {
+    if (kept === used) kept = null;
+  }
 
   function renew(): Promise<Token | CourierHttpResponse> {
     const pending = requestToken(settings, ports);
     kept = pending;
-    const drop = () => {
-      if (kept === pending) kept = null;
-    };
-    pending.then((found) => isToken(found) || drop(), drop);
+    pending.then(
+      (found) => isToken(found) || drop(pending),
+      () => drop(pending),
+    );
     return pending;
   }
 
-  async function token(): Promise<Token | CourierHttpResponse> {
+  async function read(): Promise<Token | CourierHttpResponse> {
     const pending = kept ?? renew();
     const found = await pending;
     if (!isToken(found) || found.expires_at > ports.now()) return found;
+    // Another call may have renewed it meanwhile.
     return kept === null || kept === pending ? renew() : kept;
   }
 
+  return { read, drop, kept: () => kept };
+}
+
+/** Sends requests about the customer's deliveries; the path is that below the customer. */
+export function createClient(settings: UberDirectSettings, ports: CourierPorts): CourierCall {
+  const tokens = createTokens(settings, ports);
+
   async function send(request: CourierHttpRequest): Promise<CourierHttpResponse> {
-    const found = await token();
-    if (!isToken(found)) return found;
-    return ports.http(withBearer(request, found.text));
+    const found = await tokens.read();
+    return isToken(found) ? ports.http(withBearer(request, found.text)) : found;
   }
 
   return async (method, path, body) => {
@@ -94,11 +104,11 @@ export function createClient(settings: UberDirectSettings, ports: CourierPorts):
       // Without a free courier Uber responds with 503.
       isAnswer: (response) => isRefusal(parseFields(response.body)),
     };
-    const used = kept;
+    const used = tokens.kept();
     const response = await send(request);
     // Without a kept token the one that was refused is new: another one would be refused, too.
     if (response.status !== 401 || used === null) return response;
-    if (kept === used) kept = null;
+    tokens.drop(used);
     return send(request);
   };
 }
