@@ -1,4 +1,7 @@
-/** Writes what other programs import: entry files, and the declarations of the client, its calls and records. */
+/**
+ * Writes what other programs import: entry files, and the declarations of the client, its calls and records.
+ * `test/program/library.test.ts` compiles programs with these, and fails for a declaration that is no longer found.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -58,6 +61,7 @@ const contractInterfaces = [
   { file: 'contract/operation.ts', name: 'WireResponse' },
 ];
 
+/** Such as `export interface Fault {\n  path: string;\n}` with its comment, out of all that a file declares. */
 function interfaceIn(file: string, name: string): string {
   const pattern = new RegExp(`^(/\\*\\*.*\\n)?export interface ${name} \\{[^}]*\\}\\n`, 'm');
   const found = declarationOf(file).match(pattern)?.[0];
@@ -65,7 +69,10 @@ function interfaceIn(file: string, name: string): string {
   return found;
 }
 
-/** The declarations of a source without what it imports and exports again, which is in the same file. */
+/**
+ * The declarations of a source without what it imports and exports again, which is in the same file: none of
+ * `import type { Fault } from './errors.ts';`, `export * from './api.ts';` and `export {};`.
+ */
 function declarationOf(name: string): string {
   const { code } = isolatedDeclarationSync(name, readFileSync(join(src, name), 'utf8'));
   return code
@@ -92,6 +99,7 @@ function libraryApi(): string {
   ].join('\n');
 }
 
+/** `interface Order {...}` for a record; `type Order = A | B;`, and for `{...} & {...}`, which no interface can be. */
 function declaration(title: string, schema: Json): string {
   const type = typeOf(schema, '');
   const isRecord = isObject(schema) && isObject(schema.properties) && schema.allOf === undefined;
@@ -165,6 +173,7 @@ function answerOf(described: JsonObject): string {
       : [];
   });
   const types = schemas.map((schema) => typeOf(schema, '    '));
+  // `OrderList` is a page of `Order`s, which a program iterates.
   const [, record] = /^(\w+)List$/.exec(types[0] ?? '') ?? [];
   return record === undefined ? `Promise<Answer<${types.join(' | ')}>>` : `List<${record}>`;
 }

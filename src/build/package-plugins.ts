@@ -1,12 +1,16 @@
-/** The plugins of the bundler that leave out or replace parts of packages, or read texts. */
+/**
+ * The plugins of the bundler that leave out or replace parts of packages, or read texts. A build fails that did not meet
+ * one of these parts, as a new version of a package may have moved it. That the program works without them is proved on
+ * the built one: `test/program` (proxies, keychain, MCP, first use), `test/build/package-plugins.test.ts` (web-push).
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import type { Plugin } from 'rolldown';
+import type { Plugin, PluginContext } from 'rolldown';
 
 const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/terminal-lines.ts');
 
-/** The functions, other than methods of the default export, that packages import from builtins that they use late. */
+/** The functions that these packages import by name: the bundler reports a name that a lazy module does not export. */
 const functions = ['createWriteStream', 'isDeepStrictEqual', 'once', 'promisify', 'stripVTControlCharacters'];
 
 /**
@@ -22,6 +26,7 @@ function lazyModule(builtin: string): string {
   return `
     export default new Proxy({}, { get: (_, name) => ${module}[name] });
     ${functions.map((name) => `export const ${name} = (...given) => ${module}.${name}(...given);`).join('\n')}
+    /* atomically asks whether data is a stream: the program gives it texts only. */
     export class Readable {}
   `;
 }
@@ -88,15 +93,28 @@ const replacements = [...new Set(Object.values(replaced).flatMap((imports) => Ob
 const prefix = '\0replaced:';
 
 /** Leaves out what packages import and the program does not need, or not at its start. */
-export function replacedImports(): Plugin {
+export function replacedImports(packages: readonly string[] = Object.keys(replaced)): Plugin {
+  const unmet = new Set(
+    packages.flatMap((name) => Object.keys(replaced[name] ?? {}).map((id) => `${name}: ${id}`)),
+  );
   return {
     name: 'replaced-imports',
     resolveId: (id, importer = '') => {
-      const code = replaced[packageOf(importer)]?.[id];
-      return code === undefined ? null : prefix + replacements.indexOf(code);
+      const name = packageOf(importer);
+      const code = replaced[name]?.[id];
+      if (code === undefined) return null;
+      unmet.delete(`${name}: ${id}`);
+      return prefix + replacements.indexOf(code);
     },
     load: (id) => (id.startsWith(prefix) ? replacements[Number(id.slice(prefix.length))] : null),
+    buildEnd: (error) => requireMet(error, [...unmet]),
   };
+}
+
+/** Throws for what a build that has not failed did not meet. */
+function requireMet(error: Error | undefined, unmet: readonly string[]): void {
+  if (error === undefined && unmet.length > 0)
+    throw new Error(`No longer met in a package: ${unmet.join(', ')}`);
 }
 
 function packageOf(file: string): string {
@@ -104,38 +122,48 @@ function packageOf(file: string): string {
   return name.replace('\\', '/');
 }
 
-const undiciClient = /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h1\.js$/;
-const parserCondition = 'if (!llhttpInstance)';
-
-/** Lets undici compile the parser that a client uses, not both. */
-export function oneParser(): Plugin {
+/** A plugin that changes the code of files; a file without what it changes is left as it is. */
+function changedCode(
+  name: string,
+  files: RegExp,
+  change: (code: string, file: RegExpExecArray, context: PluginContext) => string,
+): Plugin {
+  let isMet = false;
   return {
-    name: 'one-parser',
+    name,
     transform(code, id) {
-      if (!undiciClient.test(id)) return null;
-      if (!code.includes(parserCondition)) throw new Error(`undici has no longer: ${parserCondition}`);
-      return { code: code.replace(parserCondition, 'if (!llhttpInstance && !client[kUseMilo])'), map: null };
+      const file = files.exec(id);
+      const changed = file === null ? code : change(code, file, this);
+      if (changed === code) return null;
+      isMet = true;
+      return { code: changed, map: null };
     },
+    buildEnd: (error) => requireMet(error, isMet ? [] : [name]),
   };
 }
 
+const undiciClient = /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h1\.js$/;
+
+/** Lets undici compile the parser that a client uses, not both. */
+export function oneParser(): Plugin {
+  return changedCode('one-parser', undiciClient, (code) =>
+    code.replace('if (!llhttpInstance)', 'if (!llhttpInstance && !client[kUseMilo])'),
+  );
+}
+
 const undiciParser = /[\\/]undici[\\/]lib[\\/](?:llhttp|milo)[\\/]([\w-]+)\.js$/;
+/** WebAssembly begins with the bytes `\0asm`, `AGFzbQ` in base64. */
 const compiled = /'(AGFzbQ[A-Za-z0-9+/=]+)'/;
 
 /** Writes undici's WebAssembly parsers to separate files: they are half of its code, and only one of four is loaded. */
 export function parserFiles(): Plugin {
-  return {
-    name: 'parser-files',
-    transform(code, id) {
-      const [, name] = undiciParser.exec(id) ?? [];
-      const [literal, text] = compiled.exec(code) ?? [];
-      if (name === undefined || literal === undefined || text === undefined) return null;
+  return changedCode('parser-files', undiciParser, (code, [, name = ''], context) =>
+    code.replace(compiled, (_, text: string) => {
       const fileName = `${name}.wasm`;
-      this.emitFile({ type: 'asset', fileName, source: Buffer.from(text, 'base64') });
-      const read = `require('node:fs').readFileSync(__dirname + '/${fileName}', 'base64')`;
-      return { code: code.replace(literal, read), map: null };
-    },
-  };
+      context.emitFile({ type: 'asset', fileName, source: Buffer.from(text, 'base64') });
+      return `require('node:fs').readFileSync(__dirname + '/${fileName}', 'base64')`;
+    }),
+  );
 }
 
 const jqFile = /[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/;
@@ -146,13 +174,9 @@ const jqProgram = /base64,([A-Za-z0-9+/=]{1000,})/;
  * when it runs jq.
  */
 export function compressedJq(): Plugin {
-  return {
-    name: 'compressed-jq',
-    transform: (code, id) =>
-      jqFile.test(id)
-        ? { code: code.replace(jqProgram, (_, text: string) => compressed(text)), map: null }
-        : null,
-  };
+  return changedCode('compressed-jq', jqFile, (code) =>
+    code.replace(jqProgram, (_, text: string) => compressed(text)),
+  );
 }
 
 function compressed(text: string): string {

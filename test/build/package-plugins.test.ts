@@ -7,7 +7,7 @@ import { replacedImports } from '../../src/build/package-plugins.ts';
 
 test('web-push without its ASN.1 library signs as with it', async () => {
   const input = join(import.meta.dirname, '../../node_modules/web-push/src/index.js');
-  const bundle = await rolldown({ input, platform: 'node', plugins: [replacedImports()] });
+  const bundle = await rolldown({ input, platform: 'node', plugins: [replacedImports(['web-push'])] });
   const { output } = await bundle.generate({ format: 'cjs' });
   const code = output[0].code;
   expect(code.length).toBeLessThan(100_000);
@@ -39,4 +39,10 @@ test('web-push without its ASN.1 library signs as with it', async () => {
   expect(
     verify('sha256', sent, { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url')),
   ).toBe(true);
+});
+
+test('a build that does not meet a replaced import fails, and names it', async () => {
+  const input = join(import.meta.dirname, 'package-plugins.test.ts');
+  const bundle = await rolldown({ input, external: /./, plugins: [replacedImports(['cli-table3'])] });
+  await expect(bundle.generate()).rejects.toThrow('No longer met in a package: cli-table3: string-width');
 });
