@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -10,9 +11,13 @@ const onPostgres = [
   'test/service/sandbox/shared-steps.test.ts',
 ];
 
-const included: Readonly<Record<string, string[]>> = {
-  heavy: ['test/heavy/**/*.test.ts'],
-  postgres: onPostgres,
+/** The tests that take a part of their tables, and that `--mode heavy` runs again with all of them. */
+const inPart = () =>
+  globSync('test/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes("/in-part.ts'"));
+
+const included: Readonly<Record<string, () => string[]>> = {
+  heavy: () => ['test/heavy/**/*.test.ts', ...inPart()],
+  postgres: () => onPostgres,
 };
 
 /** Files that take much longer than others of their size, which Vitest starts by when it has no times of an earlier run. */
@@ -28,17 +33,18 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** `--mode heavy` runs test/heavy only; every other run excludes it. */
+/** Only `--mode heavy` runs test/heavy, and of the other tests those that take a part of their tables. */
 export default defineConfig(({ mode }) => ({
   define: { WAYBILL_VERSION: JSON.stringify('0.0.0-test') },
   test: {
-    include: included[mode] ?? ['test/**/*.test.ts'],
+    include: included[mode]?.() ?? ['test/**/*.test.ts'],
     env: {
       // The zone of most addresses in tests. Times of addresses in another zone are shown with its name.
       TZ: 'America/Chicago',
       // In a terminal that calls itself dumb, Node edits no lines, also those of simulated terminals.
       TERM: 'xterm-256color',
       ...(mode === 'postgres' ? { FIXTURE_ENGINE: 'postgres' } : {}),
+      ...(mode === 'heavy' ? { WHOLE_TABLES: 'true' } : {}),
     },
     exclude: mode === 'heavy' ? [] : ['test/heavy/**'],
     pool: 'forks',

@@ -4,6 +4,7 @@ import { PipeClosed } from '../../src/cli/kit/host/host.ts';
 import { shownRequestOf } from '../../src/cli/session/request-text.ts';
 import { everyOperation } from '../../src/contract/openapi.ts';
 import type { WireRequest } from '../../src/contract/operation.ts';
+import { oneOf } from '../in-part.ts';
 import { commands } from './commands-of-tree.ts';
 import { lineOf } from './every-line.ts';
 import { everyRecord } from './every-record.ts';
@@ -15,6 +16,7 @@ import { curlsIn, requestsIn, withShellKey } from './shell-words.ts';
 const records = await everyRecord();
 const { ids } = records;
 const ran = runsOf(records);
+const answering = commands.filter((entry) => lineOf(entry, ids).asksAlone !== true);
 
 /** The sent requests, and the curl commands shown for them. */
 const shown: { sent: WireRequest[]; curls: string[] } = { sent: [], curls: [] };
@@ -25,7 +27,7 @@ function documents(stdout: string, isLines: boolean): unknown[] {
   return texts.map((text): unknown => JSON.parse(text));
 }
 
-describe.each(commands.filter((entry) => lineOf(entry, ids).asksAlone !== true))('$words', (entry) => {
+describe.each(answering)('$words', (entry) => {
   const { answers, calls } = collectFacts(entry.path, entry.command);
   const curl = entry.command.connectionFlags.includes('curl') ? ['--curl'] : [];
 
@@ -48,18 +50,20 @@ describe.each(commands.filter((entry) => lineOf(entry, ids).asksAlone !== true))
     return usual.includes(id) || calls.some((name) => operationNamed(name).id === id);
   }
 
-  test('-q keeps stderr empty; in a pipe the output has no color, even if forced', async () => {
-    const { stdout, stderr, exit } = await ran(entry, ['-q'], { env: { FORCE_COLOR: '1' } });
-    expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
-    expect(stdout).not.toContain('\u001b');
-  });
-
   test('NO_COLOR keeps escapes out of a terminal, also with 40 columns', async () => {
     const env = { NO_COLOR: '1', CI: '1' };
     const { stdout, stderr, exit } = await ran(entry, [], { tty: true, columns: narrow, env });
     expect({ exit, escapes: (stdout + stderr).includes('\u001b') }).toEqual({ exit: 0, escapes: false });
     const { isCode = false } = lineOf(entry, ids);
     expect(isCode ? [] : tooWide(stdout + stderr)).toEqual([]);
+  });
+});
+
+describe.each(answering.filter(oneOf(3)))('$words in a pipe', (entry) => {
+  test('-q keeps stderr empty; the output has no color, even if forced', async () => {
+    const { stdout, stderr, exit } = await ran(entry, ['-q'], { env: { FORCE_COLOR: '1' } });
+    expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
+    expect(stdout).not.toContain('\u001b');
   });
 
   test('a reader that closes the pipe ends it quietly', async () => {

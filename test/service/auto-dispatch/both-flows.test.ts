@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { Event } from '../../../src/contract/events.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
+import { oneOf } from '../../in-part.ts';
 import { everyEvent } from '../event-rows.ts';
 import { draftRoute, type Fixture, orderMade, orderRequest, startClient, startFixture } from '../fixture.ts';
 import { insertEndpoint } from '../webhooks/received-events.ts';
@@ -68,7 +69,15 @@ function plain(value: unknown): unknown {
   );
 }
 
-test.each(['happy_path', 'customer_refused', 'no_driver', 'no_capacity', 'payment_declined'] as const)(
+const told_apart = [
+  'happy_path',
+  'customer_refused',
+  'no_driver',
+  'no_capacity',
+  'payment_declined',
+] as const;
+
+test.each(told_apart.filter(oneOf(2)))(
   'manual and auto dispatch create the same order, route, quotes, delivery, charges and events (%s)',
   async (scenario) => {
     const hand = await byHand(await startFixture(), scenario);

@@ -2,6 +2,7 @@ import type { Client } from '../../../src/client/client.ts';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { OrderSettings } from '../../../src/contract/orders.ts';
 import { isScenario, type Scenario, scenarioNames } from '../../../src/domain/scenarios.ts';
+import { oneOf } from '../../in-part.ts';
 import { draftRoute, type Fixture, orderRequest } from '../fixture.ts';
 import { newBatch, withScenario } from './batches.ts';
 
@@ -54,11 +55,12 @@ const actions: DispatchCase[] = [
   },
 ];
 
-/** Every deterministic scenario, and every action. */
+/** Deterministic scenarios, and every action. */
 export const dispatch_cases: readonly DispatchCase[] = [
   ...scenarioNames
     .filter(isScenario)
     .filter((scenario) => scenario !== 'chaos')
+    .filter(oneOf(2))
     .map((scenario) => ({ name: scenario, scenario })),
   ...actions,
 ];

@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { exampleKey, exampleSecret, startExample } from '../../fakes/http-courier/example.ts';
 import { statusPush } from '../../fakes/uber-direct/webhooks.ts';
+import { oneOf } from '../../in-part.ts';
 import { deliveryOf } from '../delivery-runs.ts';
 import { type Fixture, start } from '../fixture.ts';
 import { dispatchConnected, dispatchedByDoorDash, startConnected } from './connected-shop.ts';
@@ -182,8 +183,8 @@ const rules: readonly Row[] = [
   ['a position far from both stops', [ann, { ...ann, at: 2, position: [40.7, -74] }], { lat: 41.88 }, 0],
 ];
 
-for (const [courier, startCourier] of Object.entries(couriers)) {
-  test.each(courier === 'http' ? [...cases, ...rules] : cases)(
+for (const [place, [courier, startCourier]] of Object.entries(couriers).entries()) {
+  test.each(courier === 'http' ? [...cases, ...rules] : cases.filter(oneOf(2, place)))(
     `${courier} reports %s`,
     async (_, said, seen, events) => {
       const { fixture, id, say } = await startCourier();

@@ -4,6 +4,7 @@ import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { Provider } from '../../../src/providers/port.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createService, type Service } from '../../../src/service/service.ts';
+import { oneOf } from '../../in-part.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { auto, withScenario } from '../auto-dispatch/batches.ts';
 import { expectNothingLostOrTwice } from '../auto-dispatch/invariants.ts';
@@ -58,7 +59,9 @@ test('dispatches that an advance makes side by side cause the same events as one
   expect(together.events).toEqual(alone.events);
 });
 
-test.each(['provider.before_send', 'provider.after_accept', 'delivery.before_commit'] as const)(
+const points = ['provider.before_send', 'provider.after_accept', 'delivery.before_commit'] as const;
+
+test.each(points.filter(oneOf(2, 1)))(
   'an advance that ends at %s of several dispatches is continued: nothing is lost or doubled',
   async (point) => {
     const orders = Array.from({ length: 3 }, () => lasting.map(withScenario))
