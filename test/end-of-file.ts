@@ -8,3 +8,17 @@ export function onEndOfFile(end: () => unknown): void {
 export async function endFile(): Promise<void> {
   for (const end of callbacks.splice(0)) await end();
 }
+
+/** Makes something once for the tests of a file. */
+export function onceInFile<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    if (made === null) {
+      made = { value: make() };
+      onEndOfFile(() => {
+        made = null;
+      });
+    }
+    return made.value;
+  };
+}

@@ -46,10 +46,7 @@ test('the courier of the guide passes every case', async () => {
   expect(stderr).toContain('53 of 53 cases passed, 0 failed, 0 were skipped.');
 });
 
-test('a failed case is shown with what was found, and skipped ones with the reason', async () => {
-  const silent = await check(`${courier.url}/`, { api_key: exampleKey });
-  expect(silent.exit).toBe(0);
-  expect(silent.stderr).toContain('45 of 53 cases passed, 0 failed, 8 were skipped.');
+test('a failed case is shown with what was found', async () => {
   const wrong = await check(courier.url, { api_key: 'wrong' });
   expect(wrong.exit).toBe(1);
   expect(wrong.results).toContainEqual(
@@ -61,7 +58,7 @@ test('a failed case is shown with what was found, and skipped ones with the reas
   );
 });
 
-test('a courier that needs coordinates fails, even if its test addresses have them', async () => {
+test('a courier that needs coordinates fails, even if its test addresses have them; without a secret cases are skipped', async () => {
   const address = `{ formattedAddress: 'Pier 39', country: 'US', postalCode: '60611', latitude: 41, longitude: -87 }`;
   const source = exampleSource()
     .replace(
@@ -71,12 +68,10 @@ test('a courier that needs coordinates fails, even if its test addresses have th
     .replace('const zoneOf = ({ postalCode', 'const zoneOf = ({ latitude, postalCode')
     .replace('}) => zones', '}) => latitude && zones');
   const demanding = await startExample(source);
-  const { exit, results } = await check(demanding.url, {
-    api_key: exampleKey,
-    webhook_secret: exampleSecret,
-  });
+  const { exit, results, stderr } = await check(`${demanding.url}/`, { api_key: exampleKey });
   await demanding.close();
   expect(exit).toBe(1);
+  expect(stderr).toMatch(/ [1-9]\d* failed, [1-9]\d* were skipped\.$/m);
   expect(results).toContainEqual(
     expect.objectContaining({ case: 'quote-answers', found: 'the status is 422, not 200' }),
   );

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { onceInFile, onEndOfFile } from '../end-of-file.ts';
 import { type Ended, freshHome, type Home, root, waybill } from './run.ts';
 
 const stranger = 12_345;
@@ -23,12 +25,21 @@ function cachedFiles(folder: string): string[] {
   return files.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** A home with a cache filled by a first run; the result of that run, and the cached code. */
+/** A folder filled by a first run, and the result of that run. */
+const firstRun = onceInFile(async () => {
+  const home = freshHome({}, onEndOfFile);
+  const folder = join(home.folder, 'cache');
+  home.env.WAYBILL_CACHE_DIR = folder;
+  return { folder, usual: await run(home) };
+});
+
+/** A home with a cache as the first run filled it; the result of that run, and the cached code. */
 async function filled() {
+  const { folder: original, usual } = await firstRun();
   const home = freshHome();
   const folder = join(home.folder, 'cache');
   home.env.WAYBILL_CACHE_DIR = folder;
-  const usual = await run(home);
+  cpSync(original, folder, { recursive: true, preserveTimestamps: true });
   const file = cachedFiles(folder).find((each) => basename(each) === 'main.cjs.bin') ?? '';
   return { home, folder, file, usual };
 }
@@ -58,7 +69,7 @@ function plantIn(file: string): void {
 }
 
 test('the cache is readable by its user only', async () => {
-  const { folder } = await filled();
+  const { folder } = await firstRun();
   const files = cachedFiles(folder);
   expect(files.map((file) => basename(file))).toContain('main.cjs.bin');
   expect(files.map((file) => statSync(file).mode & 0o777)).toEqual(files.map(() => 0o600));

@@ -75,7 +75,7 @@ export async function runDocument({ name, text }: Document): Promise<void> {
 }
 
 /** The documents with commands that every run of the tests executes: what is read first, and a server with a courier. */
-const always = ['README.md', 'agents.md', 'courier-protocol.md'];
+const always = ['README.md', 'courier-protocol.md'];
 const run = documents.filter(({ text }) => blocks(text, 'sh').length > 0);
 
 export const documentsRunAlways = run.filter(({ name }) => always.includes(name));

@@ -64,12 +64,9 @@ export const headers: Headers = new Headers(signWebhook('{}', 'whsec_', { at: ne
 export const service = createService({ seed: 'x', now: new Date(0) });
 `;
 
-const tsconfig = {
-  compilerOptions: {
-    ...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2022', types: [] },
-    skipDefaultLibCheck: true,
-  },
-  files: ['typed.mts', 'typed.cts'],
+const compilerOptions = {
+  ...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2022', types: [] },
+  skipDefaultLibCheck: true,
 };
 
 function run(folder: string, words: readonly string[], env: NodeJS.ProcessEnv = {}): void {
@@ -97,9 +94,8 @@ export async function runPrograms(folder: string): Promise<void> {
 }
 
 /** Compiles programs that import the package, as ES module and as CommonJS, with the types of libraries checked. */
-export function compilePrograms(folder: string): void {
-  writeFileSync(join(folder, 'typed.mts'), typed);
-  writeFileSync(join(folder, 'typed.cts'), typed);
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
+export function compilePrograms(folder: string, files = ['typed.mts', 'typed.cts']): void {
+  for (const file of files) writeFileSync(join(folder, file), typed);
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
   run(folder, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--project', '.']);
 }

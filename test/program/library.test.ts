@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { callerEnv, compilePrograms, guidePrograms, runPrograms } from './library-programs.ts';
-import { freshHome, root, serve, waybill } from './run.ts';
+import { freshHome, root, sharedService, waybill } from './run.ts';
+
+const fileService = sharedService();
 
 /** A folder of another project that has the package. */
 function project(): string {
@@ -25,7 +27,7 @@ test('on the Node of the system a program of the guide can be run again, with th
   skip,
 }) => {
   if (!existsSync(system_node)) skip(`${system_node} is not installed here`);
-  const served = await serve(freshHome());
+  const served = await fileService();
   const folder = project();
   const env = { PATH: process.env.PATH, ...callerEnv(served) };
   for (const [index, code] of guidePrograms.slice(0, 2).entries()) {
@@ -44,7 +46,6 @@ test('on the Node of the system a program of the guide can be run again, with th
   const home = freshHome(callerEnv(served));
   const { stdout } = await waybill(home, 'deliveries', 'list', '-o', 'id');
   expect(stdout.trim().split('\n')).toHaveLength(1);
-  await served.stop();
 });
 
 const uncaught: [name: string, program: string, said: RegExp][] = [
@@ -59,7 +60,7 @@ const uncaught: [name: string, program: string, said: RegExp][] = [
 ];
 
 test('an error that a program does not catch is its message, without the library', async () => {
-  const served = await serve(freshHome());
+  const served = await fileService();
   const file = join(project(), 'uncaught.mjs');
   const { WAYBILL_BASE_URL: baseUrl, WAYBILL_API_KEY: apiKey } = callerEnv(served);
   for (const [name, program, said] of uncaught) {
@@ -84,11 +85,11 @@ ${program};
       expect(stderr.length, stderr.slice(0, 3000)).toBeLessThan(3000);
     }
   }
-  await served.stop();
 });
 
 test('programs that import the package compile under --strict', () => {
-  compilePrograms(project());
+  // Those of CommonJS are the same; test/heavy/package.test.ts compiles both.
+  compilePrograms(project(), ['typed.mts']);
 });
 
 test('the declarations import no package', () => {

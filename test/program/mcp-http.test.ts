@@ -4,7 +4,9 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { orderRequest } from '../service/fixture.ts';
 import { callerOf, connected, connectedOver } from './mcp-client.ts';
-import { freshHome, type Served, serve, waybill } from './run.ts';
+import { freshHome, type Served, serve, sharedService, waybill } from './run.ts';
+
+const plain = sharedService('--mcp');
 
 /** A service with its tools over HTTP. */
 function serveTools(...flags: string[]): Promise<Served> {
@@ -50,7 +52,7 @@ const calls: readonly Call[] = [
 ];
 
 test('over HTTP there are the same tools, with the same answers, as on stdin and stdout', async () => {
-  const served = await serveTools();
+  const served = await plain();
   const env = { WAYBILL_BASE_URL: served.url, WAYBILL_API_KEY: served.keys.test };
   const clients = [
     await connected(freshHome(env)),
@@ -135,7 +137,7 @@ const requests: readonly [what: string, asked: Asked, status: number, text: stri
 ];
 
 test('a request over HTTP is read as the protocol says, with its key, and refused with a reason', async () => {
-  const served = await serveTools();
+  const served = await plain();
   const keys = { ...served.keys, wrong: 'wb_test_nonsense', none: null };
   for (const [what, { method = 'POST', headers = {}, key = 'test', body }, status, text] of requests) {
     const bearer = keys[key];

@@ -5,15 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { inject, onTestFinished } from 'vitest';
+import { onceInFile, onEndOfFile } from '../end-of-file.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
 export const program = join(root, 'bin', 'waybill.cjs');
 
-/** A home for the built program, with `waybill` on the path; removed at the end of the test. */
+/** A home for the built program, with `waybill` on the path. */
 export interface Home {
   folder: string;
   env: Record<string, string>;
 }
+
+/** Registers what is run at the end of the test or of its file. */
+type AtEnd = (end: () => void) => void;
 
 export interface Ended {
   stdout: string;
@@ -21,10 +25,11 @@ export interface Ended {
   exit: number | null;
 }
 
-export function freshHome(extra: Record<string, string> = {}): Home {
+/** It is removed at the end of the test, or of what `atEnd` registers for. */
+export function freshHome(extra: Record<string, string> = {}, atEnd: AtEnd = onTestFinished): Home {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-program-'));
   // Processes of a shell that was ended may still write to it.
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const bin = join(folder, 'bin');
   mkdirSync(bin);
   writeFileSync(join(bin, 'waybill'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
@@ -50,12 +55,13 @@ export function start(
   stdin: 'ignore' | 'pipe' = 'ignore',
   /** Of another version. */
   other = program,
+  atEnd: AtEnd = onTestFinished,
 ): ChildProcess {
   const child = spawn(process.execPath, [other, ...argv], {
     ...{ cwd: home.folder, env: home.env },
     stdio: [stdin, 'pipe', 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  atEnd(() => void child.kill('SIGKILL'));
   return child;
 }
 
@@ -95,16 +101,18 @@ interface ServeOptions {
   flags?: readonly string[];
   /** That of this version unless given. */
   program?: string;
+  /** Killed at the end of the test unless it is for a whole file. */
+  atEnd?: AtEnd;
 }
 
 /** Starts `waybill serve` on a free port and waits until it is ready. */
 export async function serve(
   home: Home,
-  { database, flags = [], program: other }: ServeOptions = {},
+  { database, flags = [], program: other, atEnd }: ServeOptions = {},
 ): Promise<Served> {
   const file = database ?? join(home.folder, 'served.db');
   const words = ['serve', '--port', '0', '--database', file, '--json', ...flags];
-  const child = start(home, words, 'ignore', other);
+  const child = start(home, words, 'ignore', other, atEnd);
   const { stdout } = child;
   if (stdout === null) throw new Error('the streams are not piped');
   child.stderr?.resume();
@@ -117,3 +125,7 @@ export async function serve(
   };
   return { url, keys, pid: child.pid, stop };
 }
+
+/** A service for the tests of a file. */
+export const sharedService = (...flags: string[]): (() => Promise<Served>) =>
+  onceInFile(() => serve(freshHome({}, onEndOfFile), { flags, atEnd: onEndOfFile }));

@@ -2,7 +2,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { beforeAll, onTestFinished, test } from 'vitest';
 import { orderRequest } from '../service/fixture.ts';
 import { executable, needingBrowser, startBrowser } from './browser.ts';
-import { freshHome, serve } from './run.ts';
+import { type Served, sharedService } from './run.ts';
 
 let browser: Browser | null = null;
 
@@ -20,6 +20,8 @@ export function useBrowser(): void {
 /** The request of the tracked delivery. */
 export const request = orderRequest({ dropoff_name: 'Quentin Whitfield' });
 
+const fileService = sharedService();
+
 /** A delivery at a served service whose clock stands still. */
 interface Scene {
   link: string;
@@ -29,18 +31,19 @@ interface Scene {
   pass(seconds: number): Promise<void>;
   /** The notes for the courier at the service. */
   notes(): Promise<unknown>;
-  stop(): Promise<void>;
 }
 
-/** `support_phone_number`: that of its store. */
+/** At the service of the file unless it has another; `support_phone_number`: that of its store. */
 export async function scene({
+  service = fileService(),
   support_phone_number,
   ...names
 }: {
+  service?: Promise<Served>;
   pickup_name?: string;
   support_phone_number?: string;
 } = {}): Promise<Scene> {
-  const { url, keys, stop } = await serve(freshHome());
+  const { url, keys } = await service;
   const call = async (method: string, path: string, body: unknown): Promise<Record<string, unknown>> => {
     const headers = { 'x-api-key': keys.test, 'content-type': 'application/json' };
     const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
@@ -74,7 +77,6 @@ export async function scene({
       const answer = await fetch(`${url}/v1/delivery/${id}`, { headers });
       return JSON.parse(await answer.text()).dropoffs[0].dropoff_notes;
     },
-    stop,
   };
 }
 

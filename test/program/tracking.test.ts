@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ended, freshHome, start, waybill } from './run.ts';
+import { accessibilityFindings } from './accessibility.ts';
+import { ended, freshHome, serve, start, waybill } from './run.ts';
 import { headline, inBrowser, open, request, scene, useBrowser } from './tracking-scene.ts';
 
 useBrowser();
@@ -84,11 +85,12 @@ inBrowser(
 );
 
 inBrowser('where the service cannot be reached the page says so and keeps what it shows', async () => {
-  const { link, stop } = await scene();
+  const service = serve(freshHome());
+  const { link } = await scene({ service });
   const { page } = await open(link);
   const stale = page.locator('[data-stale]');
   expect(await stale.isVisible()).toBe(false);
-  await stop();
+  await (await service).stop();
   await page.clock.fastForward(15_000);
   await expect.poll(() => stale.isVisible()).toBe(true);
   expect(await headline(page)).toBe('Looking for a courier');
@@ -140,10 +142,12 @@ inBrowser(
   'a phone of 360 and one of 320 pixels need no scrolling sideways, whatever the names are',
   async () => {
     const { link, step, pass } = await scene({ pickup_name: `Grand${'maaaaaa'.repeat(15)}` });
+    const { page } = await open(link);
     for (const status of ['driver_assigned', 'enroute_dropoff', 'delivered', 'a day later']) {
       await (status === 'a day later' ? pass(24 * 60 * 60) : step(status));
+      await page.reload();
       for (const width of [360, 320]) {
-        const { page } = await open(link, { viewport: { width, height: 640 } });
+        await page.setViewportSize({ width, height: 640 });
         const [needed, there] = [
           await page.evaluate('document.documentElement.scrollWidth'),
           await page.evaluate('document.documentElement.clientWidth'),
@@ -157,6 +161,76 @@ inBrowser(
     }
   },
 );
+
+/** A PNG of one pixel. */
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+inBrowser(
+  'the recipient saves notes; what is typed survives updates, and after the pickup the form is gone',
+  async () => {
+    const { link, step, notes } = await scene({ support_phone_number: '+13125550199' });
+    const { page, complaints } = await open(link);
+    const field = page.getByRole('textbox', { name: 'Instructions for the courier' });
+    await field.fill('Gate 8823\nthird floor');
+    await step('driver_assigned');
+    await page.clock.fastForward(15_000);
+    await expect.poll(() => headline(page)).toBe('Courier assigned');
+    expect(await field.inputValue()).toBe('Gate 8823\nthird floor');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => page.locator('form [role=status]').textContent()).toBe('Saved.');
+    expect(await notes()).toBe('Gate 8823\nthird floor');
+    await field.fill('Side door');
+    await step('pickup_complete');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const refused = page.locator('.refused');
+    await expect.poll(() => refused.innerText()).toMatch(/too late to change them/);
+    for (const status of ['enroute_dropoff', 'arrived_at_dropoff']) {
+      await step(status);
+      await page.clock.fastForward(15_000);
+      await expect.poll(() => field.count()).toBe(0);
+      expect(await refused.innerText()).toMatch(
+        /too late to change them[\s\S]*Side door[\s\S]*Call the courier/,
+      );
+    }
+    const numbers = () => page.locator('a[href^=tel]').evaluateAll((links) => links.map((link) => link.href));
+    const [refusedCall = '', ...others] = await numbers();
+    expect(others).toEqual([refusedCall, 'tel:+13125550199']);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
+  },
+);
+
+inBrowser('a picture of the proof is requested when the reader opens it, and not before', async () => {
+  const { link, step } = await scene();
+  const { page, requests } = await open(link);
+  await page.route('https://couriers.example/**', (route) =>
+    route.fulfill({ contentType: 'image/png', body: pixel }),
+  );
+  await step('delivered');
+  await page.clock.fastForward(15_000);
+  const summary = page.getByText('Show the photo');
+  await expect.poll(() => summary.count()).toBe(1);
+  const pictures = () => requests.filter((url) => url.startsWith('https://couriers.example/'));
+  expect(pictures()).toEqual([]);
+  await summary.click();
+  await expect.poll(() => pictures().length).toBe(1);
+  await expect.poll(() => page.evaluate("document.querySelector('.proof img').naturalWidth")).toBe(1);
+});
+
+inBrowser('a reader of Spanish gets Spanish, and can switch', async () => {
+  const { link } = await scene();
+  const { page, complaints } = await open(link, { locale: 'es-MX' });
+  expect(await headline(page)).toBe('Buscando un repartidor');
+  expect(await page.locator('html').getAttribute('lang')).toBe('es');
+  await page.getByRole('link', { name: 'English' }).click();
+  await expect.poll(() => headline(page)).toBe('Looking for a courier');
+  await page.clock.fastForward(15_000);
+  expect(await page.locator('html').getAttribute('lang')).toBe('en');
+  expect(complaints).toEqual([]);
+});
 
 test('track serves the page of an embedded delivery until Ctrl+C, which ends it as a signal', async () => {
   const home = freshHome();
