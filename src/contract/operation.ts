@@ -114,9 +114,9 @@ type ReadBody = (check: BodyCheck, holder: readonly string[]) => Promise<string>
 /** Limits a body while it is received, by throwing the `Problem` to respond with. */
 export interface BodyCheck {
   /** Called with the number of bytes, as far as it is known in advance. */
-  length(bytes: number): void;
-  /** With this as its next bytes. */
-  next(chunk: Uint8Array): void;
+  checkSize(bytes: number): void;
+  /** Called with the bytes as they arrive. */
+  checkChunk(chunk: Uint8Array): void;
 }
 
 /** An answer as plain data. */

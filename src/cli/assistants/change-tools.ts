@@ -8,18 +8,9 @@ import { cancellationTerms } from '../nouns/cancellation.ts';
 import { readUnreturnedText } from '../nouns/delivery-steps.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
 import type { Context } from '../session/command.ts';
+import { adds, defineTool, type OfferedTool, readsOnly, spends } from './define-tool.ts';
+import { deliveryText, knownCents, summarizeDelivery, summarySchema } from './lookup-tools.ts';
 import { allow_duplicate_ref, cents, checkSpending, maxCost, type SpendingLimit } from './shipments.ts';
-import {
-  adds,
-  defineTool,
-  deliveryText,
-  knownCents,
-  type OfferedTool,
-  readsOnly,
-  spends,
-  summarizeDelivery,
-  summarySchema,
-} from './tools.ts';
 
 /** The tools that retry and cancel deliveries, and advance the sandbox. */
 export function changeTools(context: Context, limits: SpendingLimit): OfferedTool[] {
@@ -62,7 +53,7 @@ function retryTool(context: Context, limits: SpendingLimit): OfferedTool {
         not: exclude_provider === undefined ? [] : [exclude_provider],
         driver: undefined,
         driver_id: undefined,
-        isUnique: !repeats,
+        refusesDuplicateRef: !repeats,
       };
       const tip = (await getRetryTerms(context, deliveryid, { ...terms, maxCost: undefined }, 0))?.tip ?? 0;
       const { data } = await (await context.client()).deliveries.retry({

@@ -60,36 +60,8 @@ export function createMcpEndpoint<R extends WireResponse & { handled: Handled }>
   fetch: Answering<R>,
   settings: McpSettings,
 ): Answering<R | (WireResponse & { handled: Handled })> {
-  const callers = new WeakMap<AuthInfo, Caller>();
-  const enter = createOpenRequests();
-  const handler = createMcpHandler(
-    ({ authInfo }) => {
-      const caller = authInfo && callers.get(authInfo);
-      if (caller === undefined) throw new Error('a request of MCP has no caller');
-      return createMcpServer(caller.context, caller.offer);
-    },
-    { maxRequestBodySize: max_body_bytes },
-  );
   const identify = createIdentification(context, fetch, settings);
-  /** Has the protocol's package answer. Throws Problem if the body is too large, or the account has too many open. */
-  const answer = async (request: ReceivedRequest, caller: Caller): Promise<WireResponse> => {
-    const { account_id } = caller;
-    const abort = new AbortController();
-    const leave = enter(`${account_id} ${caller.offer.mode}`);
-    try {
-      const text = await readText(request, { holder: account_id, max_bytes: max_body_bytes });
-      const authInfo: AuthInfo = { token: '', clientId: account_id, scopes: [] };
-      callers.set(authInfo, caller);
-      const url = new URL(mcp_path, settings.public_url);
-      const response = await handler.fetch(webRequest(request, { text, url, signal: abort.signal }), {
-        authInfo,
-      });
-      return await wireResponse(response, { abort, leave });
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  };
+  const answer = createToolAnswers(settings);
   return async (request) => {
     if (request.path.split('?')[0] !== mcp_path) return fetch(request);
     const identified = await identify(request).catch(
@@ -102,6 +74,41 @@ export function createMcpEndpoint<R extends WireResponse & { handled: Handled }>
         : await answer(request, identified.caller).catch(refusalOf);
     const ownHeaders = { ...headers, ...answered.headers };
     return { ...answered, headers: withChallenge(answered.status, ownHeaders), handled };
+  };
+}
+
+/**
+ * Has the protocol's package answer requests. The function throws Problem if the body is too large, or the account has too
+ * many requests open.
+ */
+function createToolAnswers({ public_url }: McpSettings) {
+  const callers = new WeakMap<AuthInfo, Caller>();
+  const enter = createOpenRequests();
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const caller = authInfo && callers.get(authInfo);
+      if (caller === undefined) throw new Error('a request of MCP has no caller');
+      return createMcpServer(caller.context, caller.offer);
+    },
+    { maxRequestBodySize: max_body_bytes },
+  );
+  return async (request: ReceivedRequest, caller: Caller): Promise<WireResponse> => {
+    const { account_id } = caller;
+    const abort = new AbortController();
+    const leave = enter(`${account_id} ${caller.offer.mode}`);
+    try {
+      const text = await readText(request, { holder: account_id, max_bytes: max_body_bytes });
+      const authInfo: AuthInfo = { token: '', clientId: account_id, scopes: [] };
+      callers.set(authInfo, caller);
+      const url = new URL(mcp_path, public_url);
+      const response = await handler.fetch(webRequest(request, { text, url, signal: abort.signal }), {
+        authInfo,
+      });
+      return await wireResponse(response, { abort, leave });
+    } catch (error) {
+      leave();
+      throw error;
+    }
   };
 }
 

@@ -9,15 +9,15 @@ export async function readText(
 ): Promise<string> {
   if (typeof body === 'string') return body;
   let received = 0;
-  const check = (bytes: number) => {
+  const checkSize = (bytes: number) => {
     if (bytes > max_bytes)
       throw new Problem('payload_too_large', `The body is larger than ${max_bytes} bytes.`);
   };
-  const next = (chunk: Uint8Array) => {
+  const checkChunk = (chunk: Uint8Array) => {
     received += chunk.length;
-    check(received);
+    checkSize(received);
   };
-  return body({ length: check, next }, [`mcp ${holder}`]);
+  return body({ checkSize, checkChunk }, [`mcp ${holder}`]);
 }
 
 interface AskedRequest {
@@ -45,13 +45,16 @@ function plainHeaders(headers: Readonly<Record<string, string>>): Record<string,
   );
 }
 
-interface Ending {
+/** A request that is being answered. */
+interface OpenRequest {
+  /** Aborted when either side closes the event stream. */
   abort: AbortController;
+  /** Called once it is answered: it no longer counts among those that are open. */
   leave: () => void;
 }
 
 /** Converts a response of the protocol's package: its whole body, or its event stream until either side closes it. */
-export async function wireResponse(response: Response, { abort, leave }: Ending): Promise<WireResponse> {
+export async function wireResponse(response: Response, { abort, leave }: OpenRequest): Promise<WireResponse> {
   const headers: Record<string, string> = Object.fromEntries(response.headers);
   const { status, body } = response;
   const isStream = headers['content-type']?.startsWith('text/event-stream') === true;

@@ -3,10 +3,10 @@ import { McpServer } from '@modelcontextprotocol/server';
 import type { Feature } from '../../client/service-features.ts';
 import type { Context } from '../session/command.ts';
 import { changeTools } from './change-tools.ts';
+import { lookupTools } from './lookup-tools.ts';
 import { planTools } from './plan-tools.ts';
 import { recordTools } from './record-tools.ts';
 import { shippingTools } from './shipping-tools.ts';
-import { lookupTools } from './tools.ts';
 
 /** Decides which tools an assistant is offered. */
 export interface Offer {

@@ -9,7 +9,8 @@ import { endPause, pauseStoreUntil } from '../nouns/store-pause.ts';
 import type { Context } from '../session/command.ts';
 import { readScheduledInstant } from '../session/service-times.ts';
 import { readMoment } from '../session/time-arguments.ts';
-import { adds, defineTool, deliveryText, type OfferedTool } from './tools.ts';
+import { adds, defineTool, type OfferedTool } from './define-tool.ts';
+import { deliveryText } from './lookup-tools.ts';
 
 const store = z.string().min(1).describe("The store's name, or its ID");
 const pausedStore = z.object({

@@ -8,7 +8,8 @@ import { findOrderId } from '../nouns/find-order.ts';
 import { problemKinds } from '../nouns/problems.ts';
 import type { Context } from '../session/command.ts';
 import { readMoment } from '../session/time-arguments.ts';
-import { defineTool, limit, type OfferedTool, orderText, readsOnly, typedByOthers } from './tools.ts';
+import { defineTool, type OfferedTool, readsOnly } from './define-tool.ts';
+import { limit, orderText, typedByOthers } from './lookup-tools.ts';
 
 /** The tools that look at orders, stores, and what needs attention. */
 export function recordTools(context: Context): OfferedTool[] {

@@ -11,7 +11,7 @@ import { findStoreId } from '../nouns/find-by-name.ts';
 import { createOrder } from '../nouns/order.ts';
 import { guardRefs } from '../nouns/order-checks.ts';
 import type { Context } from '../session/command.ts';
-import { summarizeDelivery } from './tools.ts';
+import { summarizeDelivery } from './lookup-tools.ts';
 
 /** The limit of what each shipment may cost. */
 export interface SpendingLimit {
@@ -139,20 +139,20 @@ export type Shipment = z.infer<typeof shipment>;
 export async function ship(context: Context, input: Shipment, base: string, signal: AbortSignal) {
   const { idempotency_key, allow_duplicate_ref: allowDuplicateRef, pickup_store, ...rest } = input;
   const { max_cost, preference: preferred, late_ok: lateOk, ...fields } = rest;
-  const isOwnService = await keepsKeys(context);
-  if (!isOwnService && idempotency_key !== undefined) throw noKeysError();
-  const own = withKeys(context, idempotency_key ?? base);
-  const pickup_store_id = pickup_store && (await findStoreId(own, pickup_store));
+  const hasKeys = await keepsKeys(context);
+  if (!hasKeys && idempotency_key !== undefined) throw noKeysError();
+  const keyed = withKeys(context, idempotency_key ?? base);
+  const pickup_store_id = pickup_store && (await findStoreId(keyed, pickup_store));
   const request = withoutAbsent({ ...fields, pickup_store_id });
-  const check = { allowDuplicateRef, isOwnService };
-  const unique = await guardRefs(own, [request], check);
-  const key = own.idempotencyKey();
-  const order = await unique((unique_ref) => createOrder(own, request, key, unique_ref));
+  // Only waybill's own service keeps keys.
+  const unique = await guardRefs(keyed, [request], { allowDuplicateRef, isOwnService: hasKeys });
+  const key = keyed.idempotencyKey();
+  const order = await unique((unique_ref) => createOrder(keyed, request, key, unique_ref));
   const terms = { max_cost, preference: preferred, late_ok: lateOk, tip: fields.tip };
   // With a key, a repeat continues with the same order.
   const onRefusal = (route_id: string | null) =>
-    idempotency_key === undefined ? withdraw(own, order.id, route_id) : undefined;
-  return dispatchOrder(own, order.id, terms, signal, onRefusal);
+    idempotency_key === undefined ? withdraw(keyed, order.id, route_id) : undefined;
+  return dispatchOrder(keyed, order.id, terms, signal, onRefusal);
 }
 
 /** Each shipment has its own idempotency keys and sets no interruption text for the session. */
@@ -173,14 +173,14 @@ export async function refuseEqualRefs(context: Context, shipments: readonly Ship
 interface Terms extends z.infer<typeof dispatchTerms> {
   tip: number | undefined;
   /** See `FrontEnd`. */
-  isUnique?: boolean;
+  refusesDuplicateRef?: boolean;
 }
 
 /** Dispatches an order within its maximum; `onRefusal` cleans up after a refusal that dispatched nothing. */
 export async function dispatchOrder(
   context: Context,
   order_id: string,
-  { max_cost, preference: preferred, late_ok: lateOk, tip, isUnique = false }: Terms,
+  { max_cost, preference: preferred, late_ok: lateOk, tip, refusesDuplicateRef = false }: Terms,
   signal: AbortSignal,
   onRefusal: (route_id: string | null) => Promise<void> | undefined = async () => {},
 ) {
@@ -189,7 +189,7 @@ export async function dispatchOrder(
     const steps = deliver(context, [order_id], {
       optimize: true,
       tip: null,
-      isUnique,
+      refusesDuplicateRef,
       timeout_ms: 120_000,
       interval_ms: undefined,
       interruptionText: () => '',

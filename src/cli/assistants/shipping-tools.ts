@@ -8,6 +8,8 @@ import { findStoreId } from '../nouns/find-by-name.ts';
 import { findOrderId } from '../nouns/find-order.ts';
 import { guardSentOnce } from '../nouns/order-checks.ts';
 import type { Context } from '../session/command.ts';
+import { defineTool, type OfferedTool, readsOnly, spends, toolError } from './define-tool.ts';
+import { orderText, summarySchema } from './lookup-tools.ts';
 import {
   allow_duplicate_ref,
   checkSpending,
@@ -23,15 +25,6 @@ import {
   shipmentItems,
   withKeys,
 } from './shipments.ts';
-import {
-  defineTool,
-  type OfferedTool,
-  orderText,
-  readsOnly,
-  spends,
-  summarySchema,
-  toolError,
-} from './tools.ts';
 
 export function shippingTools(context: Context, limits: SpendingLimit): OfferedTool[] {
   const newBase = baseKeys(context);
@@ -209,10 +202,17 @@ function dispatchTool(context: Context, limits: SpendingLimit, newBase: () => st
       const own = withKeys(context, newBase());
       const order_id = await findOrderId(own, order);
       const { data } = await (await own.client()).orders.get({ params: { order_id } });
-      const isUnique = (await keepsKeys(own)) && (await guardSentOnce(own, [data], { allowDuplicateRef }));
+      const refusesDuplicateRef =
+        (await keepsKeys(own)) && (await guardSentOnce(own, [data], { allowDuplicateRef }));
       await leaveDraft(own, data);
       const onRefusal = (route_id: string | null) => discardRoute(own, route_id);
-      return dispatchOrder(own, order_id, { ...terms, tip: data.tip, isUnique }, signal, onRefusal);
+      return dispatchOrder(
+        own,
+        order_id,
+        { ...terms, tip: data.tip, refusesDuplicateRef },
+        signal,
+        onRefusal,
+      );
     },
   });
 }

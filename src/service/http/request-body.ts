@@ -40,7 +40,7 @@ export async function readBody(
   { check, holder, memory, timers, onStart, onSlow }: BodyReading & { check: BodyCheck; holder: Holder },
 ): Promise<string> {
   const length = declaredLength(message.headers);
-  check.length(length);
+  check.checkSize(length);
   await memory.take(holder, length);
   const chunks: Buffer[] = [];
   onStart();
@@ -49,7 +49,7 @@ export async function readBody(
     for await (const chunk of message.iterator({ destroyOnReturn: false })) {
       if (!Buffer.isBuffer(chunk)) continue;
       if (length === 0) await memory.take(holder, chunk.length);
-      check.next(chunk);
+      check.checkChunk(chunk);
       chunks.push(chunk);
     }
   } catch (fault) {
@@ -198,8 +198,8 @@ export async function readBodyText(
   const check = createBodyCheck(max_bytes);
   if (typeof body === 'function') return body(check, holder);
   const bytes = Buffer.from(body);
-  check.length(bytes.length);
-  check.next(bytes);
+  check.checkSize(bytes.length);
+  check.checkChunk(bytes);
   return body;
 }
 
@@ -217,16 +217,16 @@ function createBodyCheck(max_bytes: number): BodyCheck {
   let isInString = false;
   /** How many bytes of the next chunk are part of an escape. */
   let escaped = 0;
-  const length = (bytes: number) => {
+  const checkSize = (bytes: number) => {
     if (bytes <= max_bytes) return;
     throw new Problem(
       'payload_too_large',
       `The body is larger than ${max_bytes / mebibyte} MiB: send it in parts.`,
     );
   };
-  const next = (chunk: Uint8Array) => {
+  const checkChunk = (chunk: Uint8Array) => {
     size += chunk.length;
-    length(size);
+    checkSize(size);
     // Every byte of every body passes here: a loop over an iterator, or without the table, takes three times as long.
     let index = escaped;
     for (; index < chunk.length; index++) {
@@ -241,7 +241,7 @@ function createBodyCheck(max_bytes: number): BodyCheck {
       throw new Problem('invalid_request', `The body has more than ${max_values} values.`);
     }
   };
-  return { length, next };
+  return { checkSize, checkChunk };
 }
 
 function parse(text: string): unknown {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { toolText } from '../../../src/cli/assistants/define-tool.ts';
 import type { Transport } from '../../../src/contract/operation.ts';
 import { type Outcome, type RunOptions, waybill } from '../harness.ts';
 import { otherService } from '../other-services/runs.ts';
@@ -311,4 +312,15 @@ test('errors name fields of tools, and neither flags nor commands', async () => 
   });
   expect(bad.error.details).toEqual([{ path: 'dropoff_phone_number', message: expect.any(String) }]);
   expect(JSON.stringify([error, bad]) + stdout).not.toMatch(/--[a-z]|waybill [a-z]+ /);
+});
+
+test.each([
+  ['Nothing was dispatched.', 'Nothing was dispatched.'],
+  ['The total is above --max-cost $5.00.', 'The total is above max_cost $5.00.'],
+  ['Nothing was changed. For another delivery, use another --idempotency-key.', 'Nothing was changed.'],
+  ['Nothing was dispatched. With a maximum use `waybill ship`, which compares.', 'Nothing was dispatched.'],
+  ['In live mode, pass --yes together with --max-cost.', ''],
+  ['It is in use (with --force it is sent again). Send another one.', 'Send another one.'],
+])('of "%s" a tool with max_cost says "%s"', (text, told) => {
+  expect(toolText(text, ['max_cost'])).toBe(told);
 });

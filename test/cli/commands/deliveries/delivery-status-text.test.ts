@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { summarizeDelivery } from '../../../../src/cli/assistants/tools.ts';
+import { summarizeDelivery } from '../../../../src/cli/assistants/lookup-tools.ts';
 import { maskedPhone } from '../../../../src/cli/kit/output/safe-text.ts';
 import { endingText } from '../../../../src/cli/nouns/delivery.ts';
 import { changesBetween, courierText, statusText } from '../../../../src/cli/nouns/delivery-status-text.ts';
