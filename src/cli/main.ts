@@ -145,14 +145,14 @@ function statusOf(interruption: Interruption): ReturnType<Interruption['status']
   }
 }
 
-const showCursor = '\u001b[?25h';
+const show_cursor = '\u001b[?25h';
 
 /** Restores the terminal from a prompt's raw mode and hidden cursor. */
 function restoreTerminal(): void {
   const { stdin, stderr } = process;
   if (!stdin.isTTY || !stdin.isRaw) return;
   stdin.setRawMode(false);
-  stderr.write(showCursor);
+  stderr.write(show_cursor);
 }
 
 /** Ends by the signal itself, which the listeners of a stopped spinner would suppress. */

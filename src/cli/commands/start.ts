@@ -101,7 +101,7 @@ interface Ending {
   next: StepObject[];
 }
 
-const interruption_text = 'The tour ran on a temporary service; nothing was kept.';
+const interruptionText = 'The tour ran on a temporary service; nothing was kept.';
 
 function makeTemporaryFolder(parent: string): string {
   try {
@@ -121,7 +121,7 @@ async function* takeTour(context: Context): AsyncGenerator<TourEvent> {
   const remove = async () => rmSync(folder, { recursive: true, force: true });
   context.onStop(remove);
   const wait = createWaitDisplay(context);
-  context.setInterruptionText(interruption_text);
+  context.setInterruptionText(interruptionText);
   let step = 0;
   try {
     for await (const event of tourSteps(context.at(ownService(folder)), wait.pause)) {
@@ -181,7 +181,7 @@ async function* dispatchOrder(context: Context): AsyncGenerator<StepText, Delive
     choose: async (route_id, quotes) => ({
       quote: await pickQuote(context, route_id, quotes, 'cheapest', true),
     }),
-    interruptionText: () => interruption_text,
+    interruptionText: () => interruptionText,
   };
   let delivery: Delivery | undefined;
   for await (const done of deliver(context, [created.id], frontEnd)) {

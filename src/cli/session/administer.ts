@@ -43,11 +43,11 @@ export type {
   SchemaState,
 };
 
-const works_on_database = 'This command works on a database: name it with --database.';
+const databaseNeededText = 'This command works on a database: name it with --database.';
 
 /** The flags of a connection are refused with this hint, as no service is asked. */
 export const databaseFlagHints: Readonly<Record<string, string>> = Object.fromEntries(
-  connectionFlagNames.map((name) => [flagLabel(name), works_on_database]),
+  connectionFlagNames.map((name) => [flagLabel(name), databaseNeededText]),
 );
 
 /**
@@ -59,7 +59,7 @@ export function chooseDatabase(context: Context, given: string | undefined): str
   const { host, output } = context;
   const ignored = given === undefined ? ignoredSetting(host) : null;
   if (ignored !== null)
-    throw new UsageError(`${works_on_database} ${ignored}`, {
+    throw new UsageError(`${databaseNeededText} ${ignored}`, {
       code: 'missing_input',
       missing: ['--database'],
       hint: `For the embedded service: --database ${embeddedFile(host)}`,

@@ -94,7 +94,7 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
     writeOutcome: () => {
       if (pendingWrite !== null)
         return unknownOutcomeText(pendingWrite, options.isRepeatable() ? base() : null);
-      if (writes === 0 && pending > 0 && isEmbedded) return due_work_text;
+      if (writes === 0 && pending > 0 && isEmbedded) return dueWorkText;
       return changesText(writes);
     },
   };
@@ -140,7 +140,7 @@ function randomWord({ random }: Pick<Host, 'random'>): string {
 }
 
 /** The embedded service does due work before it responds, even to a read. */
-const due_work_text =
+const dueWorkText =
   'This command changed nothing. The service was doing work that was due; the next command continues it.';
 
 /** Ends with the key, so that it can be copied. `base` is the key of the command; null if the service would execute a repeated request again. */

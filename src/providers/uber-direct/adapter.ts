@@ -88,7 +88,7 @@ const settings: readonly SettingField[] = [
   },
 ];
 
-const push_setup =
+const pushSetup =
   'On direct.uber.com, create a webhook under Developer with this address for event.delivery_status and ' +
   'event.courier_update, and add its signing key to the settings. Without it waybill asks Uber Direct for the ' +
   'status of each delivery.';
@@ -119,7 +119,7 @@ export const uberDirect: CourierAdapter = {
   capabilities,
   is_untested_live: true,
   settings,
-  push_setup,
+  push_setup: pushSetup,
   hosts: () => hosts,
   connect: (given, ports) => connect(readSettings(given), ports),
 };

@@ -112,7 +112,7 @@ function readFields(
           faults,
         });
   const support_phone = support && readPhoneDigits(readPhone, support, 'support_phone_number', faults);
-  if (plain.logo && !isLogo(plain.logo)) faults.push({ path: 'logo', message: logo_fault });
+  if (plain.logo && !isLogo(plain.logo)) faults.push({ path: 'logo', message: logoFaultText });
   throwFaults({ read: [{ faults, unplaced }] });
   const name = plain.name === undefined ? {} : { name: readName(plain.name) };
   return {
@@ -137,7 +137,7 @@ export function isLogo(text: string): boolean {
   return url?.protocol === 'https:' && url.username === '' && url.password === '' && text.length <= 2000;
 }
 
-const logo_fault =
+const logoFaultText =
   'must be an https URL of at most 2,000 characters, or a data URL of a PNG, JPEG, GIF, WebP or SVG image in base64';
 
 /** The changes with the coordinates of their address, if it has none and the geocoder finds it in time. */

@@ -226,13 +226,13 @@ function invalidPositionals(positionals: PositionalSpecs, raw: RawInput): Invali
   return Object.entries(positionals).flatMap(([name, positional]) => {
     const given = words.get(name) ?? [];
     return given.some(isBlank)
-      ? [{ label: positionalLabel(name), message: must_not_be_empty, choices: [] }]
+      ? [{ label: positionalLabel(name), message: emptyInputText, choices: [] }]
       : faultOf(positionalLabel(name), () => positional.read(given));
   });
 }
 
 /** The fault of an empty text, such as `"$ID"` with an unset variable: it never identifies a record. */
-export const must_not_be_empty = 'must not be empty';
+export const emptyInputText = 'must not be empty';
 
 /** True for an empty or blank text. */
 export function isBlank(typed: string): boolean {
@@ -252,7 +252,7 @@ function faultOf(label: string, read: () => unknown): InvalidInput[] {
 }
 
 /** The fault of an unexpected argument; the message may continue. */
-export const unexpected_argument = 'is an unexpected argument';
+export const unexpectedArgumentText = 'is an unexpected argument';
 
 function unexpectedArguments(positionals: PositionalSpecs, raw: RawInput): InvalidInput[] {
   const entries = Object.values(positionals);
@@ -267,7 +267,7 @@ function unexpectedArguments(positionals: PositionalSpecs, raw: RawInput): Inval
   const extra = raw.words.slice(room).map((word) => (isBlank(word) ? '""' : word));
   if (extra.length === 0) return [];
   const label = extra.length === 1 ? extra.join('') : `"${extra.join(' ')}"`;
-  return [{ label, message: `${unexpected_argument}${taken}`, choices: [] }];
+  return [{ label, message: `${unexpectedArgumentText}${taken}`, choices: [] }];
 }
 
 /** Returns which flags and positionals were given. */

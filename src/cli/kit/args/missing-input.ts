@@ -12,16 +12,16 @@ import {
 import {
   type CommandSpec,
   type Example,
+  emptyInputText,
   type Flags,
   findFaults,
   flagLabel,
   type InputFaults,
   type InvalidInput,
   isBlank,
-  must_not_be_empty,
   nameEnvVar,
   type RawInput,
-  unexpected_argument,
+  unexpectedArgumentText,
 } from './command-input.ts';
 import { typedFlagWords } from './context-flags.ts';
 import { type GlobalValues, globalFlags, globalsFor } from './global-flags.ts';
@@ -139,7 +139,7 @@ function emptyTextFaults(flags: Flags, { flags: given }: RawInput): InvalidInput
   return Object.entries(flags)
     .filter(([, { kind, hasOptionalValue }]) => !hasOptionalValue && (kind === 'text' || kind === 'list'))
     .filter(([name]) => given.get(name)?.some(isBlank))
-    .map(([name]) => ({ label: flagLabel(name), message: must_not_be_empty, choices: [] }));
+    .map(([name]) => ({ label: flagLabel(name), message: emptyInputText, choices: [] }));
 }
 
 /** Removes duplicate faults, and names the environment variable if the value came from one. */
@@ -164,7 +164,7 @@ function withSuggestions(
   line: InputLine,
 ): InvalidInput[] {
   return invalid.map((fault) => {
-    const hint = fault.message.startsWith(unexpected_argument)
+    const hint = fault.message.startsWith(unexpectedArgumentText)
       ? suggestionFor(fault.label.replace(/^"(.+)"$/, '$1'), command, line)
       : undefined;
     return hint === undefined ? fault : { ...fault, hint };

@@ -6,7 +6,7 @@ const ctrlC = '\u0003';
 const ctrlD = '\u0004';
 const ctrlZ = '\u001a';
 const sequence = '\u001b';
-const showCursor = '\u001b[?25h';
+const show_cursor = '\u001b[?25h';
 
 /**
  * Calls back for each key pressed, until the returned function is called, which restores the terminal. Ctrl+C and
@@ -21,7 +21,7 @@ export function terminalKeys(pressed: (key: string) => void): () => void {
     input.off('data', read).pause();
     input.setRawMode(false);
     process.off('SIGCONT', resumeReading).off('exit', restore);
-    process.stderr.write(showCursor);
+    process.stderr.write(show_cursor);
   };
   const resumeReading = () => {
     if (isOpen) input.setRawMode(true);
