@@ -1,8 +1,9 @@
+/** `dispatch`: which quote takes a route, and what follows if an own driver has no room for it anymore. */
 import { refusedWith } from '../../client/errors.ts';
 import type { RouteQuotes } from '../../contract/routes.ts';
 import { createErrorReport } from '../errors/error-report.ts';
 import { lateOkFlag, type Preference, pickQuote, readPreference } from '../flow/agreed-quote.ts';
-import { dispatchRoute, isOfFleet, quotesWithFleet } from '../flow/deliver.ts';
+import { dispatchRoute, isOfFleet, quoteKeyPart, quotesWithFleet } from '../flow/deliver.ts';
 import { awaitedAnswer, dispatchedShape, dispatchOutcome, type Outcome } from '../flow/dispatch-outcome.ts';
 import { checkPrice, confirmPrice, maxCostFlag, type Terms } from '../flow/price-limits.ts';
 import { moneyFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
@@ -109,8 +110,8 @@ export const dispatch = defineCommand({
       : quotesWithFleet(context, route, driver_id, pace));
     const { lateOk, maxCost, tip } = flags;
     // Another service does not know the field.
-    const isUnique = !flags.allowDuplicateRef && isOwnService(context);
-    const wanted = { route_id: route, driver_id, preference, lateOk, maxCost, tip, isUnique };
+    const refusesDuplicateRef = !flags.allowDuplicateRef && isOwnService(context);
+    const wanted = { route_id: route, driver_id, preference, lateOk, maxCost, tip, refusesDuplicateRef };
     return awaitedAnswer(context, await dispatchBest(context, quotes, wanted), createWait(context, flags));
   },
 });
@@ -120,33 +121,37 @@ interface Wanted extends Terms {
   driver_id: string | null;
   preference: Preference | null;
   lateOk: boolean;
-  isUnique: boolean;
+  refusesDuplicateRef: boolean;
 }
 
-/** Dispatches with the quote that is wanted; without one that was named, passes over own drivers without room. */
-async function dispatchBest(
-  context: Context,
-  quotes: RouteQuotes,
-  wanted: Wanted,
-  key?: string,
-): Promise<Outcome> {
-  const { route_id, driver_id, preference, lateOk, tip = null, isUnique } = wanted;
-  const quote = await pickQuote(context, route_id, quotes, preference, lateOk).catch(
-    async (error: unknown) => {
-      const { explainHeldOrder } = await import('../nouns/order-waiting.ts');
-      throw await explainHeldOrder(error, context, route_id);
-    },
-  );
-  const max_cost = await checkPrice(context, quote, { ...wanted, quotes });
-  await confirmPrice(context, quote, wanted);
-  const only_with_room = typeof preference === 'string' && isOfFleet(quote);
-  const choice = { route_id, quote_id: quote.id, tip, max_cost, driver_id, only_with_room, isUnique };
-  try {
-    return dispatchOutcome(await dispatchRoute(context, choice, context.idempotencyKey(key)), quote);
-  } catch (error) {
-    if (!only_with_room || !refusedWith(error, 'quote_expired')) throw error;
-    context.note(createErrorReport(error).message);
-    const others = (quotes.data ?? []).filter(({ id }) => id !== quote.id);
-    return dispatchBest(context, { ...quotes, data: others }, wanted, quote.id.slice(-10));
+/**
+ * Dispatches with the quote that is wanted: selects it, checks its price and has it confirmed. If own drivers have no room
+ * for it anymore, the next quote is selected in the same way, unless that one was named.
+ */
+async function dispatchBest(context: Context, quotes: RouteQuotes, wanted: Wanted): Promise<Outcome> {
+  const { route_id, driver_id, preference, lateOk, tip = null, refusesDuplicateRef } = wanted;
+  let offered = quotes;
+  let keyPart: string | undefined;
+  for (;;) {
+    const quote = await pickQuote(context, route_id, offered, preference, lateOk).catch(
+      async (error: unknown) => {
+        const { explainHeldOrder } = await import('../nouns/order-waiting.ts');
+        throw await explainHeldOrder(error, context, route_id);
+      },
+    );
+    const max_cost = await checkPrice(context, quote, { ...wanted, quotes: offered });
+    await confirmPrice(context, quote, wanted);
+    const only_with_room = typeof preference === 'string' && isOfFleet(quote);
+    const ofQuote = { route_id, quote_id: quote.id, tip, max_cost, driver_id };
+    const choice = { ...ofQuote, only_with_room, refusesDuplicateRef };
+    try {
+      return dispatchOutcome(await dispatchRoute(context, choice, context.idempotencyKey(keyPart)), quote);
+    } catch (error) {
+      if (!only_with_room || !refusedWith(error, 'quote_expired')) throw error;
+      context.note(createErrorReport(error).message);
+    }
+    offered = { ...offered, data: (offered.data ?? []).filter(({ id }) => id !== quote.id) };
+    // Another quote is another request; a repeat of the command derives the same keys.
+    keyPart = quoteKeyPart(quote);
   }
 }

@@ -177,7 +177,7 @@ interface Shipped {
   /** The draft route that they are in; null without one. */
   draft_id: string | null;
   /** Whether it is refused if another order with a reference is sent: new orders are checked as they are created. */
-  isUnique: boolean;
+  refusesDuplicateRef: boolean;
 }
 
 type NewOrders = Parameters<typeof sourcedOrders>[1] & {
@@ -206,7 +206,7 @@ async function newOrders(context: Context, flags: NewOrders & Terms, given: Give
   const [only, ...others] = orders;
   if (only !== undefined && others.length === 0 && flags.like === undefined)
     await warnOfSimilar(context, only);
-  return { orders, key, draft_id: null, isUnique: false };
+  return { orders, key, draft_id: null, refusesDuplicateRef: false };
 }
 
 /** The flags of new orders that existing orders take as well. */
@@ -227,8 +227,13 @@ async function namedOrders(
   await checkTip(context, terms.tip, orders);
   await checkConsent(context, terms);
   await refusePausedStores(context, orders);
-  const isUnique = await guardSentOnce(context, orders, { allowDuplicateRef });
-  return { orders, key: context.idempotencyKey(), draft_id: await draftOf(context, orders), isUnique };
+  const refusesDuplicateRef = await guardSentOnce(context, orders, { allowDuplicateRef });
+  return {
+    orders,
+    key: context.idempotencyKey(),
+    draft_id: await draftOf(context, orders),
+    refusesDuplicateRef,
+  };
 }
 
 /** The draft route that has these orders and no others, as an earlier run may have left it. */
@@ -278,7 +283,7 @@ interface ShipOptions {
  */
 async function shipOrders(
   context: Context,
-  { orders, key, draft_id, isUnique }: Shipped,
+  { orders, key, draft_id, refusesDuplicateRef }: Shipped,
   { preference, lateOk, driver, terms, repeats, ...options }: ShipOptions,
 ): Promise<Outcome> {
   const show = (line: string) => {
@@ -297,7 +302,7 @@ async function shipOrders(
   const frontEnd: FrontEnd = {
     ...options,
     draft_id,
-    isUnique,
+    refusesDuplicateRef,
     tip: terms.tip ?? null,
     choose: async (route_id, quotes) => {
       const quote = await pickQuote(context, route_id, quotes, preference, lateOk);

@@ -76,7 +76,7 @@ export interface FrontEnd {
   /** The driver of the own fleet who gets the route; absent: the provider chooses. */
   driver_id?: string | null;
   /** Whether it is refused if another order with the reference is sent. */
-  isUnique?: boolean;
+  refusesDuplicateRef?: boolean;
   /** How long and how often to poll for the quotes; undefined as the interface recommends. */
   timeout_ms: number | undefined;
   interval_ms: number | undefined;
@@ -109,7 +109,7 @@ async function* dispatchDraft(
   frontEnd: FrontEnd,
   state: 'none' | 'usable' | 'stale',
 ): AsyncGenerator<Progress> {
-  const { interruptionText, tip, driver_id = null, isUnique, timeout_ms, interval_ms } = frontEnd;
+  const { interruptionText, tip, driver_id = null, refusesDuplicateRef, timeout_ms, interval_ms } = frontEnd;
   let quotes = state === 'none' ? null : await getQuotes(context, route_id);
   if (quotes === null || state === 'stale' || !hasUsable(context, quotes, driver_id)) {
     const job = await requestRound(context, route_id, quotes, driver_id);
@@ -123,7 +123,7 @@ async function* dispatchDraft(
   yield { step: 'choice', quote };
   try {
     // The key names the quote: a repeat with the same quote is the same dispatch, any other needs a draft route.
-    const key = context.idempotencyKey(`dispatch-${quote.id.slice(-10)}`);
+    const key = context.idempotencyKey(`dispatch-${quoteKeyPart(quote)}`);
     const choice = {
       route_id,
       quote_id: quote.id,
@@ -131,7 +131,7 @@ async function* dispatchDraft(
       max_cost,
       driver_id,
       only_with_room: isOfFleet(quote),
-      isUnique,
+      refusesDuplicateRef,
     };
     const route = await dispatchRoute(context, choice, key);
     yield { step: 'dispatch', outcome: dispatchOutcome(route, quote) };
@@ -215,7 +215,12 @@ interface DispatchChoice {
   /** Whether nothing is dispatched if own drivers have no room for it anymore. */
   only_with_room?: boolean;
   /** Whether it is refused if another order with the reference is sent. */
-  isUnique?: boolean | undefined;
+  refusesDuplicateRef?: boolean | undefined;
+}
+
+/** Names a quote within an idempotency key, whose length is limited: IDs differ in their end. */
+export function quoteKeyPart({ id }: Pick<RouteQuote, 'id'>): string {
+  return id.slice(-10);
 }
 
 /** Whether a quote is one of own drivers, who may get other orders before it is used. */
@@ -230,12 +235,12 @@ export async function dispatchRoute(
   idempotencyKey: string,
 ): Promise<DispatchedRoute> {
   const client = await service.client();
-  const { only_with_room = false, isUnique = false } = checks;
+  const { only_with_room = false, refusesDuplicateRef = false } = checks;
   const forDriver = driver_id ? { driver_id } : only_with_room && { only_with_room };
   const body = {
     ...{ quote_id, ...(tip === null ? {} : { tip }), ...withoutAbsent({ max_cost }) },
     ...forDriver,
-    ...(isUnique && { unique_ref: true }),
+    ...(refusesDuplicateRef && { unique_ref: true }),
   };
   return (await client.dispatches.create({ params: { route_id }, body, idempotencyKey })).data;
 }

@@ -14,7 +14,7 @@ import { limitWithoutTip } from './price-limits.ts';
 /** How the quote of a retry is selected. */
 export interface RetryChoice {
   /** Whether it is refused if a later order has the reference. */
-  isUnique: boolean;
+  refusesDuplicateRef: boolean;
   preference: 'cheapest' | 'fastest';
   provider: string | undefined;
   /** The providers that are not asked. */
@@ -28,11 +28,11 @@ export interface RetryChoice {
 
 /** The choice in the form of the contract. */
 export function retryBody(quoteChoice: RetryChoice, tip: number) {
-  const { preference, provider, not, driver_id, maxCost, isUnique } = quoteChoice;
+  const { preference, provider, not, driver_id, maxCost, refusesDuplicateRef } = quoteChoice;
   const max_cost = limitWithoutTip(maxCost, tip);
   return {
     quote_preference: preference,
-    ...(isUnique && { unique_ref: true }),
+    ...(refusesDuplicateRef && { unique_ref: true }),
     ...withoutAbsent({ max_cost, provider, exclude_provider: joinedNames(not), driver_id }),
   };
 }

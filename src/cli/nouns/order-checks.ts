@@ -106,7 +106,7 @@ export async function guardSentOnce(
   if (allowDuplicateRef || !isOwnService(context)) return false;
   const created_after = new Date(context.serviceNow() - reference_use_ms).toISOString();
   const ids = orders.map(({ id }) => id);
-  let isUnique = true;
+  let refusesDuplicateRef = true;
   for (const { status, external_order_ref } of orders) {
     // One that is sent itself is only looked at: the run is a repeat.
     if (external_order_ref === '' || status === 'dispatched') continue;
@@ -115,9 +115,9 @@ export async function guardSentOnce(
     const other = data.data.find(({ id }) => !ids.includes(id));
     if (other === undefined) continue;
     await agreeToDuplicate(context, useByOrder(context, other));
-    isUnique = false;
+    refusesDuplicateRef = false;
   }
-  return isUnique;
+  return refusesDuplicateRef;
 }
 
 /** Remembers what is created. The requests are sent in their order. */

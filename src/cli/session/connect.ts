@@ -184,9 +184,9 @@ async function openEmbeddedTransport(
       if (settings.profile === null) return;
       // Even a look-up writes here, for a new database.
       host.interruption.listen();
-      const own = { ...settings.profile };
       changeProfile(settings.file, settings.name, (kept) => {
-        const { key_permission, ...rest } = { ...own, ...kept };
+        // What another process changed meanwhile wins; the permission was that of the key that is replaced.
+        const { key_permission, ...rest } = { ...settings.profile, ...kept };
         return { ...rest, mode: 'test', api_key };
       });
     },

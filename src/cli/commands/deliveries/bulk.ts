@@ -8,7 +8,7 @@ import { DryRun, type ExitCode, Failure } from '../../kit/errors/failure.ts';
 import { alignedRows } from '../../kit/output/aligned-rows.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { type Invocation, invocation, phrase, plainText } from '../../kit/result/message.ts';
-import { type Column, type ListResult, listResult } from '../../kit/result/result.ts';
+import { type Column, exitUnless, type ListResult, listResult } from '../../kit/result/result.ts';
 import type { AnswerBuilder, Shape } from '../../kit/result/shape.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { partlyDone } from '../../nouns/order-sending.ts';
@@ -52,8 +52,8 @@ export interface BulkAction {
   limit: { flag: 'maxCost' | 'maxFee'; max: number | undefined };
   /** The price. A delivery is left out if its order is closed, or if it is gone: done already. */
   price(delivery_id: string): Promise<Priced | Refused | { kind: 'closed' } | { kind: 'gone' }>;
-  /** Prints the total and has it confirmed; fails if it is above the limit. `left` counts those that are refused. */
-  agree(priced: readonly Priced[], left: number): Promise<void>;
+  /** Has the total confirmed; fails with exit 6 if it is above the limit. `refused` counts the deliveries that are. */
+  agree(priced: readonly Priced[], refused: number): Promise<void>;
   /** Changes one delivery; `remaining` is what is left of the limit. */
   act(
     priced: Priced,
@@ -116,9 +116,10 @@ interface Bulk {
 }
 
 /**
- * Acts on several deliveries in sequence, after their total price is confirmed. Exit 10 if some were refused or failed;
- * if all were refused for the same reason, the exit code of that reason. The service refuses what was done before, so
- * that the same command continues an interrupted run.
+ * Acts on several deliveries in sequence: their prices, the list of them, the limit and the question (`agree`), then each
+ * of them. A dry run ends after the question, which it only prints, with --curl after the first request. Exit 10 if some
+ * were refused or failed; if all were refused for the same reason, the exit code of that reason. The service refuses what
+ * was done before, so that the same command continues an interrupted run.
  */
 export async function runBulk(
   context: Context,
@@ -134,21 +135,18 @@ export async function runBulk(
   const priced = known.filter((each): each is Priced & Named => each.kind === 'priced');
   const { dryRun, curl, yes } = context.globals;
   if (!context.output.json && !dryRun && !yes) notePreview(context, known);
-  const isTrial = dryRun && !curl;
-  const agreed = priced.length === 0 ? null : action.agree(priced, known.length - priced.length);
-  const refusal = await (isTrial ? agreed?.catch(refusalIn) : agreed);
-  if (isTrial) return previewResult(known, action, refusal ?? null);
+  const agree = async () => {
+    if (priced.length > 0) await action.agree(priced, known.length - priced.length);
+  };
+  if (dryRun && !curl) return previewResult(known, action, await agree().then(() => null, refusalIn));
+  await agree();
   const bulk: Bulk = { action, known, rows: [], remaining: action.limit.max, stopped: null };
   return listResult({
     data: rowsOf(context, bulk),
     columns,
     empty: 'No deliveries found: nothing was changed.',
     notes: () => (known.length === 0 || failureOf(context, bulk) !== null ? [] : [doneText(bulk)]),
-    exit: () => {
-      const failure = failureOf(context, bulk);
-      if (failure !== null) throw failure;
-      return 0;
-    },
+    exit: exitUnless(() => failureOf(context, bulk)),
   });
 }
 
@@ -198,10 +196,7 @@ function previewResult(known: readonly Known[], action: BulkAction, refusal: Fai
     empty: 'No deliveries found.',
     notes: () =>
       refusal === null ? [`Nothing was changed: ${deliveriesText(ready)} would be ${action.done}.`] : [],
-    exit: () => {
-      if (refusal !== null) throw refusal;
-      return 0;
-    },
+    exit: exitUnless(() => refusal),
   });
 }
 

@@ -284,7 +284,7 @@ function bulkCancel(
       const { code, message } = notCancelable(data);
       return { kind: 'refused', delivery_id, code, reason: message };
     },
-    agree: (priced, left) => agreeToFees(context, priced, { left, max_fee }),
+    agree: (priced, refused) => agreeToFees(context, priced, { refused, max_fee }),
     act: async ({ delivery_id, cost }, { idempotencyKey }) => {
       const client = await context.client();
       const { data } = await client.deliveries.cancel({
@@ -299,11 +299,11 @@ function bulkCancel(
   };
 }
 
-/** One question about the fees of several; fails if they are above the maximum. `left` cannot be canceled. */
+/** One question about the fees of several; fails if they are above the maximum. `refused` cannot be canceled. */
 async function agreeToFees(
   context: Context,
   priced: Parameters<BulkAction['agree']>[0],
-  { left, max_fee }: { left: number; max_fee: number | undefined },
+  { refused, max_fee }: { refused: number; max_fee: number | undefined },
 ): Promise<void> {
   const fee = priced.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
   const refund = priced.reduce((sum, each) => sum + each.refund, 0);
@@ -318,6 +318,6 @@ async function agreeToFees(
   const price = fee === 0 ? 'Canceling is free' : `Canceling costs ${dollars(fee)}`;
   const back = refund === 0 ? '.' : `: ${backText(fee, refund)}.`;
   const unsaid = unknown === 0 ? '' : ` The couriers of ${unknown} may charge more, and do not say how much.`;
-  const others = left === 0 ? '' : ` ${left} more cannot be canceled.`;
+  const others = refused === 0 ? '' : ` ${refused} more cannot be canceled.`;
   await agreeTo(context, `Cancel ${deliveriesText(priced)}? ${price}${back}${unsaid}${others}`);
 }

@@ -7,7 +7,7 @@ import { canBeLate, findArrival, promiseIn } from '../../../domain/lateness.ts';
 export const deliverySorts = {
   due: bySoonest(promiseIn),
   eta: bySoonest((delivery) => findArrival(delivery) ?? delivery.dropoffs[0]?.dropoff_eta),
-  /** The most first; what cannot be late last. */
+  /** The most first; what cannot be late last, all alike: the difference of two infinities is NaN. */
   late: (left: AnyDelivery, right: AnyDelivery) => lateBy(right) - lateBy(left) || 0,
   /** Deliveries that are picked up come last. */
   pickup: bySoonest(({ status, pickup_eta }) => (isPickedUp(status) ? null : pickup_eta)),

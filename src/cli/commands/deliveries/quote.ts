@@ -60,6 +60,7 @@ export const quote = defineCommand({
       summary: 'What it would cost to send an order to another address',
     },
   ],
+  // It asks couriers, and the service keeps their quotes: a key that only reads may not.
   effect: 'write',
   meantByWord: (like) => invocation('deliveries quote', [], { like }),
   calls: ['deliveries.quote', 'stores.list', 'orders.get'],

@@ -175,7 +175,9 @@ export const retry = defineCommand({
   },
 });
 
-type RetryChoiceFlags = Omit<RetryChoice, 'driver_id' | 'isUnique'> & { allowDuplicateRef: boolean };
+type RetryChoiceFlags = Omit<RetryChoice, 'driver_id' | 'refusesDuplicateRef'> & {
+  allowDuplicateRef: boolean;
+};
 
 /** Finds the driver. Throws UsageError for a provider that does not exist, and for flags that exclude each other. */
 async function readQuoteChoice(
@@ -193,8 +195,8 @@ async function readQuoteChoice(
   const driver_id = driver === undefined ? undefined : await findNextDriver(context, driver);
   await context.client();
   // Another service does not know the field.
-  const isUnique = !allowDuplicateRef && isOwnService(context);
-  return { preference, provider, not, driver, maxCost, driver_id, isUnique };
+  const refusesDuplicateRef = !allowDuplicateRef && isOwnService(context);
+  return { preference, provider, not, driver, maxCost, driver_id, refusesDuplicateRef };
 }
 
 /** Asks, also in test mode, if the parcel was picked up before, as another courier finds nothing at the pickup. */
@@ -207,25 +209,28 @@ async function agreeAfterPickup(context: Context, deliveryid: string): Promise<v
   else await context.confirm(`${message} Retry it?`, { next });
 }
 
-/** Prints what is charged so far and what the retry costs; in live mode it must be confirmed. Returns its tip. */
+/**
+ * Prints what is charged so far and what the retry costs, without --json; a dry run ends there. Then warns of a limit far
+ * above the price, and in live mode has the price confirmed. Returns the tip of the retry.
+ */
 async function agreeToRetry(context: Context, id: string, quoteChoice: RetryChoice): Promise<number> {
   const { maxCost } = quoteChoice;
   requireLimits(context, maxCost);
   const terms = await termsWithin(context, id, quoteChoice);
-  const tip = terms?.tip ?? 0;
-  const priceText = terms?.retryable ? retryPriceText(terms, maxCost) : null;
-  if (priceText !== null && !context.output.json) context.note(priceText);
+  const { tip = 0, retryable, cost = null } = terms ?? {};
+  /** With the tip; null if the service does not say it, or refuses the retry. */
+  const price = retryable && cost !== null ? cost + tip : null;
+  if (terms?.retryable && !context.output.json) context.note(retryPriceText(terms, maxCost));
   if (context.globals.dryRun) return tip;
   const ordersOf = async () => {
     const client = await context.client();
     return [(await client.deliveries.get({ params: { deliveryid: id } })).data.order_id];
   };
-  if (terms?.retryable && terms.cost !== null)
-    await warnOfHighLimit(context, maxCost, terms.cost + tip, ordersOf);
+  if (price !== null) await warnOfHighLimit(context, maxCost, price, ordersOf);
   // The service refuses it: there is no price to name.
-  if (terms?.retryable === false && (await context.mode()) === 'test') return tip;
-  const cost = terms?.retryable && terms.cost !== null ? ` for about ${dollars(terms.cost + tip)}` : '';
-  await confirmSpending(context, maxCost, async () => `Retry ${id}${cost}`);
+  if (retryable === false && (await context.mode()) === 'test') return tip;
+  const about = price === null ? '' : ` for about ${dollars(price)}`;
+  await confirmSpending(context, maxCost, async () => `Retry ${id}${about}`);
   return tip;
 }
 
@@ -241,7 +246,7 @@ function bulkRetry(context: Context, quoteChoice: RetryChoice, isWhere: boolean)
     period: 'today',
     limit: { flag: 'maxCost', max: maxCost },
     price: (delivery_id) => priceRetry(context, delivery_id, { quoteChoice, isWhere }),
-    agree: (priced, left) => agreeToAll(context, priced, { left, maxCost }),
+    agree: (priced, refused) => agreeToAll(context, priced, { refused, maxCost }),
     act: async ({ delivery_id, cost: expected, tip = 0 }, { remaining, idempotencyKey }) => {
       const client = await context.client();
       // The limit is for all together: each keeps its own price, to which the user agreed.
@@ -270,11 +275,11 @@ function retriedRow(
   return { ...row, result: 'failed', cost: null, code: 'delivery_failed', reason };
 }
 
-/** One question about the total of several retries; fails if it is above the maximum. `left` cannot be retried. */
+/** As for one, with one question about the total of several retries, which a dry run prints; exit 6 if it is above the maximum. `refused` cannot be retried. */
 async function agreeToAll(
   context: Context,
   priced: Parameters<BulkAction['agree']>[0],
-  { left, maxCost }: { left: number; maxCost: number | undefined },
+  { refused, maxCost }: { refused: number; maxCost: number | undefined },
 ): Promise<void> {
   const cost = priced.reduce((sum, each) => sum + (each.cost ?? 0), 0);
   const tips = priced.reduce((sum, each) => sum + (each.tip ?? 0), 0);
@@ -287,7 +292,7 @@ async function agreeToAll(
   const unknown = priced.filter((each) => each.cost === null).length;
   const others = [
     ...(unknown === 0 ? [] : [` For ${unknown} of them there is no price now.`]),
-    ...(left === 0 ? [] : [` ${left} more cannot be retried.`]),
+    ...(refused === 0 ? [] : [` ${refused} more cannot be retried.`]),
   ];
   const question = `Retry ${deliveriesText(priced)} for about ${dollars(cost)}${tipped}?${others.join('')}`;
   await checkConsent(context, { maxCost });
@@ -295,8 +300,9 @@ async function agreeToAll(
     const about = `Retry ${deliveriesText(priced)} for about ${dollars(cost + tips)} together`;
     await warnOfNoLimit(context, maxCost, async () => about);
   }
-  const isLive = !context.globals.dryRun && (await context.mode()) === 'live';
-  await agreeTo(context, question, isLive && maxCost === undefined);
+  // In live mode --yes counts only together with a maximum.
+  const isUnlimited = maxCost === undefined && !context.globals.dryRun && (await context.mode()) === 'live';
+  await agreeTo(context, question, isUnlimited);
 }
 
 /** The price of one retry of several; one that --where finds, and that cannot be retried, counts as done already. */

@@ -1,3 +1,4 @@
+/** `events resend`: to whom an event goes again, and what a refusal or an error means for the events after it. */
 import { ApiError } from '../../../client/errors.ts';
 import type { Resent } from '../../../contract/events.ts';
 import { createErrorReport } from '../../errors/error-report.ts';
@@ -6,6 +7,7 @@ import { BadOutcome, Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase, plainText } from '../../kit/result/message.ts';
 import {
   type Column,
+  exitUnless,
   type ListResult,
   listResult,
   type Result,
@@ -178,11 +180,7 @@ async function resendAll(
     columns: resentColumns,
     empty: ids.length === 0 ? 'No event IDs given: nothing was resent.' : 'Nothing was resent.',
     notes: () => (progress.sent === 0 ? [] : [sentText(progress), ...sendersNotes(context)]),
-    exit: () => {
-      const failure = bulkFailure(progress);
-      if (failure !== null) throw failure;
-      return 0;
-    },
+    exit: exitUnless(() => bulkFailure(progress)),
   });
 }
 

@@ -5,7 +5,7 @@ import { minute_ms } from '../../../domain/durations.ts';
 import { dollars, parseDollars } from '../../../domain/money.ts';
 import { isExpired } from '../../../domain/quotes.ts';
 import { countdownText, preferredQuote, quoteChoices, serviceClock } from '../../flow/agreed-quote.ts';
-import { dispatchRoute } from '../../flow/deliver.ts';
+import { dispatchRoute, quoteKeyPart } from '../../flow/deliver.ts';
 import { dispatchOutcome, type Outcome, outcomeAnswer } from '../../flow/dispatch-outcome.ts';
 import {
   confirmPrice,
@@ -402,13 +402,13 @@ async function sendDispatch(run: Run, sent: PlannedDispatch, quote: RouteQuote):
   const { route_id } = quote;
   run.savePlan({ ...run.plan, dispatch: sent });
   // The key names the quote and the tip, so that the same choice is the same dispatch.
-  const key = writeKey(run.plan, `send-${quote_id.slice(-10)}-${tip ?? ''}`);
+  const key = writeKey(run.plan, `send-${quoteKeyPart({ id: quote_id })}-${tip ?? ''}`);
   try {
     // Another service may have no look-up of orders, and does not know the check.
     const ids = isOwnService(run.context) ? orderIds(run.plan) : [];
     const orders = await Promise.all(ids.map((id) => getOrder(run.context, id)));
-    const isUnique = await guardSentOnce(run.context, orders, { allowDuplicateRef: false });
-    const route = await dispatchRoute(run.context, { route_id, quote_id, tip, isUnique }, key);
+    const refusesDuplicateRef = await guardSentOnce(run.context, orders, { allowDuplicateRef: false });
+    const route = await dispatchRoute(run.context, { route_id, quote_id, tip, refusesDuplicateRef }, key);
     run.print('Equivalent command:');
     const line = invocation('dispatch', [route_id], await flagsFor(run, sent, quote));
     run.printCommand({ ...line, isOwnLine: true });

@@ -275,6 +275,15 @@ interface ListParts<T> extends ResultOptions {
   empty?: Text;
 }
 
+/** The exit of a list that may end with an error, which is known once all rows are written: `failure` is null without one. */
+export function exitUnless(failure: () => unknown): () => 0 {
+  return () => {
+    const error = failure();
+    if (error !== null) throw error;
+    return 0;
+  };
+}
+
 /** Formats one record of a list as lines for people. */
 export type Draw<T> = (row: T, show: Formatters) => string;
 
