@@ -1,3 +1,4 @@
+/** `api`: one request as typed, by which paths it is refused, and what is shown of the response. */
 import { toApiError } from '../../client/answers.ts';
 import { type RawRequest, rawRequest } from '../../client/retries.ts';
 import { BadValue, listFlag, textFlag } from '../kit/args/flags.ts';

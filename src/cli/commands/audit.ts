@@ -1,3 +1,4 @@
+/** `audit list`: which record and actor the filters mean, and which column a narrow table leaves out. */
 import { records } from '../../client/pages.ts';
 import type { AuditEntry } from '../../contract/accounts.ts';
 import type { Order } from '../../contract/orders.ts';

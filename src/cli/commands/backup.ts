@@ -1,3 +1,4 @@
+/** `backup`: a copy of a database without its key, of which the notes say where it is. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../kit/errors/failure.ts';

@@ -1,3 +1,4 @@
+/** `batches`: their lists and outcomes, waiting for the end, and canceling what is pending. */
 import type { Batch } from '../../contract/batches.ts';
 import { batchStatuses } from '../../contract/vocabulary.ts';
 import { choicesFlag } from '../kit/args/flags.ts';

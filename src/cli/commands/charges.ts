@@ -1,3 +1,4 @@
+/** `charges list`: of which deliveries charges are listed, and the sums below them. */
 import type { Charge } from '../../contract/accounting.ts';
 import type { Order } from '../../contract/orders.ts';
 import { chargeKinds } from '../../contract/vocabulary.ts';

@@ -1,3 +1,4 @@
+/** `completion`: for which shell the script is, if none is named. */
 import { completionScript, type Shell, shells } from '../completion/shell-scripts.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';

@@ -1,3 +1,4 @@
+/** `config`: the value of each setting and where it comes from, and what a profile may set. */
 import { switchFlag } from '../kit/args/flags.ts';
 import { listResult, recordResult, textResult } from '../kit/result/result.ts';
 import { choicePositional, defineCommand, positional } from '../session/command.ts';

@@ -1,3 +1,4 @@
+/** `disputes`: those of deliveries with their sums, and their resolution. */
 import type { Dispute } from '../../contract/accounting.ts';
 import { disputeOutcomes, disputeStatuses } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';

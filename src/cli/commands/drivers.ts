@@ -1,3 +1,4 @@
+/** `drivers`: own drivers and the links of their pages: adding, listing, changing and removing. */
 import { encode } from 'uqr';
 import { isThisMachine } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';

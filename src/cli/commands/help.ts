@@ -1,3 +1,4 @@
+/** `help`: whether words are a command, a topic, a part of a page, or a question to search for. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { outlineOf, outlineShape } from '../help/command-help.ts';

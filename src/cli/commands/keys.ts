@@ -1,3 +1,4 @@
+/** `keys`: API keys of the mode, and what revoking the one in use means. */
 import { records } from '../../client/pages.ts';
 import type { ApiKey, NewApiKey } from '../../contract/accounts.ts';
 import { withoutAbsent } from '../../domain/fields.ts';

@@ -1,3 +1,4 @@
+/** `login`: what a key is good for, and the profile and place where it is stored. */
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';
 import { allFeatures, type ServiceFeatures } from '../../client/service-features.ts';

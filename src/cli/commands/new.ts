@@ -1,3 +1,4 @@
+/** `new`: the wizard, and the command that does the same without a terminal. */
 import { switchFlag, textFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { exampleSteps, invocation, phrase } from '../kit/result/message.ts';

@@ -1,3 +1,4 @@
+/** `notes list`: the notes of all deliveries. Those of one: `deliveries/note-and-dispute.ts`. */
 import type { DeliveryNote } from '../../contract/deliveries.ts';
 import { textFlag } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';

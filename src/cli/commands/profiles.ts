@@ -1,3 +1,4 @@
+/** `profiles`: services and keys under names, and what deleting the one in use leaves. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/addresses.ts';

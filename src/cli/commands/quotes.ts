@@ -1,3 +1,4 @@
+/** `quotes`: those of a route, and waiting until every provider has answered. */
 import { getQuotes, quoteColumns, quotesAnswer } from '../nouns/quote.ts';
 import { waitForQuotes, watchQuotes } from '../nouns/quote-waiting.ts';
 import { findRouteId, routeWord } from '../nouns/route.ts';

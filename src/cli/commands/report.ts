@@ -1,3 +1,4 @@
+/** `report`: the periods, rows and columns that words and flags ask for, and what is left out. */
 import type { Client } from '../../client/client.ts';
 import { ifSupported } from '../../client/errors.ts';
 import type { ReportRow } from '../../contract/accounting.ts';

@@ -1,3 +1,4 @@
+/** `restore`: which file replaces a database, and that no process uses it. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../kit/errors/failure.ts';

@@ -1,3 +1,4 @@
+/** `routes`: drafts of the orders that are typed or read from stdin, their stops and quotes. */
 import type { Job } from '../../contract/routes.ts';
 import { routeStatuses } from '../../contract/vocabulary.ts';
 import { choicesFlag, switchFlag } from '../kit/args/flags.ts';

@@ -1,3 +1,4 @@
+/** `secrets`: the keys that encrypt what a database keeps, and their rotation. */
 import { switchFlag } from '../kit/args/flags.ts';
 import { type Column, listResult, recordResult } from '../kit/result/result.ts';
 import {

@@ -1,3 +1,4 @@
+/** `serve`: what is shown when the service is ready, and what `--check` finds. It runs in `serve/run-server.ts`. */
 import { flagLabel, nameEnvVar } from '../kit/args/command-input.ts';
 import type { Flag, GivenInput, Origin } from '../kit/args/flags.ts';
 import { besideOrBelow } from '../kit/output/aligned-rows.ts';

@@ -1,3 +1,4 @@
+/** `stores`: saved pickup locations and their pauses. */
 import type { Client } from '../../client/client.ts';
 import type { Store } from '../../contract/places.ts';
 import { storeKinds } from '../../contract/vocabulary.ts';

@@ -1,3 +1,4 @@
+/** `track`: which delivery a recipient follows, where its page is, and what a message to them says. */
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { AnyDelivery, DetailedDelivery } from '../../contract/deliveries.ts';
 import { findZone } from '../../domain/addresses.ts';

@@ -38,7 +38,7 @@ function reachedFlag(options: FlagOptions): Flag<Reached | undefined> {
 /** Flags that restrict a list to what is due, was delivered or ended in a period. */
 export const dueFlags = {
   due: periodFlag({
-    isToCome: true,
+    direction: 'ahead',
     summary: 'Due by the promise: in the next 15m, today, tomorrow, saturday, week, 2026-03-07',
     aliases: ['due-on', 'promised'],
   }),

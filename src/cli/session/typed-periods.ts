@@ -24,9 +24,9 @@ export interface TypedPeriod {
 }
 
 /** `--period yesterday`, `--period 'last week'`, `--due tomorrow`, `--period 2026-03-02`. */
-export function periodFlag(options: FlagOptions & { isToCome?: true }): Flag<TypedPeriod | undefined> {
-  const { isToCome, ...described } = options;
-  return parsedTextFlag((typed) => typedPeriod(typed, isToCome ? 'ahead' : 'ago'), {
+export function periodFlag(options: FlagOptions & { direction?: Direction }): Flag<TypedPeriod | undefined> {
+  const { direction = 'ago', ...described } = options;
+  return parsedTextFlag((typed) => typedPeriod(typed, direction), {
     placeholder: 'PERIOD',
     ...described,
   });
@@ -60,7 +60,7 @@ function namedMonth(name: string, typedYear: string | undefined): Period {
   const month = monthNames.indexOf(name.slice(0, 3).toLowerCase());
   return (today) => {
     const year = typedYear === undefined ? today.year - (month > today.month ? 1 : 0) : Number(typedYear);
-    return months(0)({ year, month, day: 1 });
+    return wholeMonth(year, month);
   };
 }
 
@@ -73,6 +73,7 @@ export function readPeriod(typed: string, direction: Direction = 'ago'): TypedPe
   const [, name = '', year] = monthPattern.exec(typed) ?? [];
   if (name !== '') return { period: namedMonth(name, year), typed };
   const found = splitDay(plainTime(typed));
+  // `monday 6pm` is a time of a day and no whole one; `tonight` is a part of one, although it is read as today.
   if (found?.time !== '' || /^tonight$/i.test(typed)) return null;
   const period: Period = (today) => {
     const date = dateMeant(found.day, today, direction);
@@ -104,9 +105,14 @@ function weeks(offset: number): Period {
 }
 
 function months(offset: number): Period {
-  return ({ year, month }) => [
-    { year, month: month + offset, day: 1 },
-    { year, month: month + offset + 1, day: 1 },
+  return ({ year, month }) => wholeMonth(year, month + offset);
+}
+
+/** A month, which may be one before or after those of the year. */
+function wholeMonth(year: number, month: number): ReturnType<Period> {
+  return [
+    { year, month, day: 1 },
+    { year, month: month + 1, day: 1 },
   ];
 }
 

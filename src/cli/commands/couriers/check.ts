@@ -1,3 +1,4 @@
+/** `couriers check`: what couriers answer to their settings, and when they last reported. */
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { Courier } from '../../../contract/providers.ts';

@@ -1,3 +1,4 @@
+/** The first step of the wizard: entering, copying, changing and removing the orders to deliver. */
 import { ifSupported } from '../../../client/errors.ts';
 import type { Store } from '../../../contract/places.ts';
 import { max_route_orders } from '../../../contract/vocabulary.ts';

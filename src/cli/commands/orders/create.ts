@@ -1,3 +1,4 @@
+/** `orders create`: one order for later, or up to 300 of flags and files for auto dispatch. */
 import { ifSupported } from '../../../client/errors.ts';
 import type { AcceptedBatch } from '../../../contract/batches.ts';
 import type { Order, OrderRequest, OrderSettings } from '../../../contract/orders.ts';

@@ -1,3 +1,4 @@
+/** `orders import`: its flags. What it does with a file is in the folder `import`. */
 import type { OrderSettings } from '../../../contract/orders.ts';
 import { choiceFlag, integerFlag, listFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';

@@ -1,3 +1,4 @@
+/** `webhooks attempts`: the attempts of one endpoint or all, and which failures were made good later. */
 import { records } from '../../../client/pages.ts';
 import type { WebhookAttempt } from '../../../contract/events.ts';
 import type { AttemptStatus } from '../../../contract/vocabulary.ts';

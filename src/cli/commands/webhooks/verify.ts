@@ -1,3 +1,4 @@
+/** `webhooks verify`: where body, headers and secret are read from, and why a signature does not hold. */
 import { Webhook } from 'standardwebhooks';
 import { isBlank } from '../../kit/args/command-input.ts';
 import { BadValue, type Flag, listFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
