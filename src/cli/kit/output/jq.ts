@@ -1,71 +1,32 @@
-/** Results filtered by `--jq`, and jq itself as WebAssembly. */
+/** jq itself, as WebAssembly, for `--jq`. */
 import { runInNewContext } from 'node:vm';
 import { brotliDecompressSync } from 'node:zlib';
 import start from 'jq-wasm/dist/build/jq.js';
 import { Interrupted, UsageError } from '../errors/failure.ts';
-import { groupIntoPages, type ListResult, type Result, type StreamResult } from '../result/result.ts';
-import { checkedLines, checkFields, formatError, lineFields, selectFields } from './json-fields.ts';
-import type { JqFilter, RenderContext } from './output-settings.ts';
+import type { JqFilter } from './output-settings.ts';
 import { escapedJson, sanitized } from './safe-text.ts';
 
-/** Writes a result through `--jq`. */
-export async function writeFilteredResult(
-  result: Result,
-  context: RenderContext,
-  filter: JqFilter,
-): Promise<void> {
-  if (result.kind === 'list') return writeFilteredList(result, context, filter);
-  if (result.kind === 'stream') return writeFilteredStream(result, context, filter);
-  const data = documentOf(result);
-  checkFields([data], context);
-  await writeFilteredDocuments([data], context, filter);
+const timeout_ms = 10_000;
+/** The output limit of a run, in bytes. */
+const max_output_bytes = 64 * 1024 * 1024;
+
+interface JqRun {
+  status: number;
+  stdout: string;
+  stderr: string;
 }
 
-function documentOf(result: Exclude<Result, ListResult | StreamResult>): unknown {
-  if (result.kind === 'record') return result.row.data;
-  return result.kind === 'text' ? { text: result.text } : result.data;
+/** Runs jq on a sequence of documents with compact output. Throws SyncTimeout, TooLarge, Interrupted. */
+type Jq = (documents: string, filter: string) => Promise<JqRun>;
+
+/** The work exceeded its time limit. */
+export class SyncTimeout extends Error {
+  override name = 'TooLong';
 }
 
-/** Transforms page by page, in constant memory; a filter of a JSON document gets all of it. */
-async function writeFilteredList(
-  { rows }: ListResult,
-  context: RenderContext,
-  filter: JqFilter,
-): Promise<void> {
-  const isWhole = context.settings.format === 'json';
-  const whole: unknown[] = [];
-  let isFirst = true;
-  for await (const page of groupIntoPages(rows)) {
-    const records = page.map(({ data }) => data);
-    if (isFirst) checkFields(records, context);
-    isFirst = false;
-    if (isWhole) whole.push(...records);
-    else await writeFilteredDocuments(records, context, filter);
-  }
-  if (isWhole) await writeFilteredDocuments([whole], context, filter);
-}
-
-/** Transforms each event as it arrives. */
-async function writeFilteredStream(
-  stream: StreamResult,
-  context: RenderContext,
-  filter: JqFilter,
-): Promise<void> {
-  for await (const { data } of checkedLines(stream, context))
-    await writeFilteredDocuments([data], context, filter, lineFields(context));
-}
-
-async function writeFilteredDocuments(
-  documents: readonly unknown[],
-  context: RenderContext,
-  filter: JqFilter,
-  fields = context.settings.fields,
-): Promise<void> {
-  const { stdout } = context;
-  const parts = documents.map((data) => selectFields(data, fields));
-  const { text, fault } = await filter.apply(parts, stdout.isTerminal);
-  if (text !== '') await stdout.write(text);
-  if (fault !== null) throw formatError(fault, documents, context, { code: 'expression_failed' });
+/** The output of a filter exceeds the limit. */
+class TooLarge extends Error {
+  override name = 'TooLarge';
 }
 
 /** Applies the filter of `--jq`. UsageError with jq's message if it is invalid. */
@@ -113,19 +74,6 @@ function rawString(json: string, isTerminal: boolean): string {
   return isTerminal ? sanitized(String(text)) : String(text);
 }
 
-const timeout_ms = 10_000;
-/** The output limit of a run, in bytes. */
-const max_output_bytes = 64 * 1024 * 1024;
-
-interface JqRun {
-  status: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs jq on a sequence of documents with compact output. Throws SyncTimeout, TooLarge, Interrupted. */
-type Jq = (documents: string, filter: string) => Promise<JqRun>;
-
 /**
  * jq 1.7.1 as WebAssembly. It is compiled once and instantiated for each run: the package's own way to run it again
  * leaks stack, and copies all input for each byte of it.
@@ -166,11 +114,6 @@ function keepingExitCode<T>(work: () => T): T {
   }
 }
 
-/** The work exceeded its time limit. */
-export class SyncTimeout extends Error {
-  override name = 'TooLong';
-}
-
 /**
  * Runs synchronous work that may loop forever, such as the user's filter. Throws SyncTimeout after the time
  * limit, and Interrupted on Ctrl+C, for which no signal handler can run meanwhile.
@@ -194,11 +137,6 @@ function localError(error: unknown): unknown {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return new SyncTimeout('it took too long');
   return code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED' ? new Interrupted() : error;
-}
-
-/** The output of a filter exceeds the limit. */
-class TooLarge extends Error {
-  override name = 'TooLarge';
 }
 
 type Part = { start: number; length: number };

@@ -50,17 +50,10 @@ interface ResultOutput {
 /** Writes a result and its notes, and returns its exit code. */
 export async function writeResult(
   result: Result,
-  {
-    output,
-    serviceNow,
-    withContextFlags,
-    formatFlags,
-    isWrite = false,
-    areFieldsKnown = false,
-    filter = null,
-  }: ResultOutput,
+  run: ResultOutput,
   host: Pick<Host, 'stdout' | 'stderr' | 'environment' | 'pager'>,
 ): Promise<number> {
+  const { output, isWrite = false, areFieldsKnown = false, filter = null } = run;
   let rows = 0;
   const counted =
     result.kind === 'list' ? { ...result, rows: countRows(result.rows, () => (rows += 1)) } : result;
@@ -68,36 +61,53 @@ export async function writeResult(
   const columnsLeftOut = () => {
     isWhole = false;
   };
-  const now = result.now ?? serviceNow;
+  const now = result.now ?? run.serviceNow;
   const context = { settings: output, serviceNow: now, isWrite, areFieldsKnown, columnsLeftOut, filter };
-  const work = (stdout: Sink) => writeInFormat(counted, { ...context, stdout });
-  // Not a failure: a program that discards the output (Python's DEVNULL) looks the same as a shell that closed it.
-  if (isWrite && output.format === 'id' && host.stdout.isClosed)
-    await host.stderr.write(`Nobody reads stdout: ${await resultIds(host.stdout, work)}\n`).catch(() => {});
   try {
-    if (!usesTerminalFeatures(host.stdout, output)) await work(host.stdout);
-    else {
-      // What was done is shown whole: a pager would stop the lines that follow, as of a script that was pasted.
-      const settings = isWrite ? { ...output, canPage: false } : output;
-      await (await import('./terminal-output.ts')).writeToTerminal(result.kind, settings, host, work);
-    }
+    await writeData(counted, context, host);
   } catch (error) {
     // A closed pipe hides the result; the exit code of the command is still right.
     if (error instanceof PipeClosed && typeof result.exit === 'number') return result.exit;
-    if (isWrite && output.format === 'id' && result.kind === 'record' && isLost(error))
-      throw await lostResultError(host.stdout, work, error.message.replace(/\.$/, ''));
-    if (isWrite && (result.kind === 'record' || result.kind === 'document') && isFieldOrFilterError(error))
-      await host.stdout.write(
-        await textOf(result, { ...context, settings: { ...output, fields: null }, stdout: host.stdout }),
-      );
     throw error;
   }
-  const notes = output.quiet ? [] : await notesOf(result, rows, { output, formatFlags });
+  const notes = output.quiet ? [] : await notesOf(result, rows, run);
   if (!isWhole && !output.quiet && host.stderr.isTerminal) notes.unshift('-o wide shows all columns.');
+  const { withContextFlags } = run;
   const messageContext = { output, stderr: host.stderr, now: now(), withContextFlags };
   for (const note of notes)
     await host.stderr.write(`${wrappedMessage(note, messageContext)}\n`).catch(() => {});
   return typeof result.exit === 'function' ? result.exit() : (result.exit ?? 0);
+}
+
+/**
+ * Writes the data to stdout. What a write returned is not lost: where it cannot be written as asked for, the IDs stand on
+ * stderr or in the error, or stdout has all of it.
+ */
+async function writeData(
+  result: Result,
+  context: Omit<RenderContext, 'stdout'>,
+  host: Pick<Host, 'stdout' | 'stderr' | 'environment' | 'pager'>,
+): Promise<void> {
+  const { settings, isWrite } = context;
+  const { stdout } = host;
+  const work = (sink: Sink) => writeInFormat(result, { ...context, stdout: sink });
+  // Not a failure: a program that discards the output (Python's DEVNULL) looks the same as a shell that closed it.
+  if (isWrite && settings.format === 'id' && stdout.isClosed)
+    await host.stderr.write(`Nobody reads stdout: ${await resultIds(stdout, work)}\n`).catch(() => {});
+  try {
+    if (!usesTerminalFeatures(stdout, settings)) return await work(stdout);
+    // What was done is shown whole: a pager would stop the lines that follow, as of a script that was pasted.
+    const shown = isWrite ? { ...settings, canPage: false } : settings;
+    await (await import('./terminal-output.ts')).writeToTerminal(result.kind, shown, host, work);
+  } catch (error) {
+    if (isWrite && settings.format === 'id' && result.kind === 'record' && isLost(error))
+      throw await lostResultError(stdout, work, error.message.replace(/\.$/, ''));
+    if (isWrite && (result.kind === 'record' || result.kind === 'document') && isFieldOrFilterError(error))
+      await stdout.write(
+        await textOf(result, { ...context, settings: { ...settings, fields: null }, stdout }),
+      );
+    throw error;
+  }
 }
 
 /** True if the answer has no such field or `--jq` fails on it. What a write returned is then written whole. */
@@ -166,8 +176,8 @@ export async function writeInFormat(given: Result, unisolated: RenderContext): P
   const isChosen = columns !== null || values !== 'usual';
   const result = isChosen ? await (await import('./select-columns.ts')).selectColumns(given, context) : given;
   if (context.filter !== null) {
-    const { writeFilteredResult: renderFiltered } = await import('./jq.ts');
-    return renderFiltered(result, context, context.filter);
+    const { writeFilteredResult } = await import('./filtered-output.ts');
+    return writeFilteredResult(result, context, context.filter);
   }
   if (result.kind === 'list') return writeList(result, context);
   if (result.kind === 'stream') return writeStream(result, context);

@@ -1,0 +1,64 @@
+/** Writes results through the filter of `--jq`. */
+import { groupIntoPages, type ListResult, type Result, type StreamResult } from '../result/result.ts';
+import { checkedLines, checkFields, formatError, lineFields, selectFields } from './json-fields.ts';
+import type { JqFilter, RenderContext } from './output-settings.ts';
+
+/** Writes a result through `--jq`. */
+export async function writeFilteredResult(
+  result: Result,
+  context: RenderContext,
+  filter: JqFilter,
+): Promise<void> {
+  if (result.kind === 'list') return writeFilteredList(result, context, filter);
+  if (result.kind === 'stream') return writeFilteredStream(result, context, filter);
+  const data = documentOf(result);
+  checkFields([data], context);
+  await writeFilteredDocuments([data], context, filter);
+}
+
+function documentOf(result: Exclude<Result, ListResult | StreamResult>): unknown {
+  if (result.kind === 'record') return result.row.data;
+  return result.kind === 'text' ? { text: result.text } : result.data;
+}
+
+/** Transforms page by page, in constant memory; a filter of a JSON document gets all of it. */
+async function writeFilteredList(
+  { rows }: ListResult,
+  context: RenderContext,
+  filter: JqFilter,
+): Promise<void> {
+  const isWhole = context.settings.format === 'json';
+  const whole: unknown[] = [];
+  let isFirst = true;
+  for await (const page of groupIntoPages(rows)) {
+    const records = page.map(({ data }) => data);
+    if (isFirst) checkFields(records, context);
+    isFirst = false;
+    if (isWhole) whole.push(...records);
+    else await writeFilteredDocuments(records, context, filter);
+  }
+  if (isWhole) await writeFilteredDocuments([whole], context, filter);
+}
+
+/** Transforms each event as it arrives. */
+async function writeFilteredStream(
+  stream: StreamResult,
+  context: RenderContext,
+  filter: JqFilter,
+): Promise<void> {
+  for await (const { data } of checkedLines(stream, context))
+    await writeFilteredDocuments([data], context, filter, lineFields(context));
+}
+
+async function writeFilteredDocuments(
+  documents: readonly unknown[],
+  context: RenderContext,
+  filter: JqFilter,
+  fields = context.settings.fields,
+): Promise<void> {
+  const { stdout } = context;
+  const parts = documents.map((data) => selectFields(data, fields));
+  const { text, fault } = await filter.apply(parts, stdout.isTerminal);
+  if (text !== '') await stdout.write(text);
+  if (fault !== null) throw formatError(fault, documents, context, { code: 'expression_failed' });
+}
