@@ -9,30 +9,23 @@ import { storedPhoneForms } from '../../domain/phone-text.ts';
 import { foldedWords } from '../../domain/search-text.ts';
 import { isRescheduled, shownStatus, statusNamed, statusWord } from '../../domain/status-words.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { alignedRows } from '../kit/output/aligned-rows.ts';
-import { oneLine } from '../kit/output/safe-text.ts';
-import { localTime, styledTime } from '../kit/output/times.ts';
-import { invocation, type NextStep, phrase } from '../kit/result/message.ts';
+import { invocation, type NextStep } from '../kit/result/message.ts';
 import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { searchedPart, searchIncomplete } from '../session/listing.ts';
 import { explainNoMatch } from '../session/search-explanation.ts';
 import { readPeriod } from '../session/typed-periods.ts';
+import { type Choosing, chooseDelivery, type SearchContext } from './choose-delivery.ts';
 import { otherMarks, pastedForms, pastedId } from './find-order.ts';
-import { storeZone } from './order.ts';
 
-/** The part of the context that a search uses. */
-interface SearchContext
-  extends Pick<Context, 'client' | 'has' | 'serviceNow' | 'interactive' | 'prompts' | 'note'> {
-  output: Pick<Context['output'], 'times' | 'json'>;
-}
-
-interface FindOptions {
+interface FindOptions extends Choosing {
   /** Whether the command changes the delivery: a search result must then be confirmed. */
   changes?: boolean;
-  /** Whether the command only shows the delivery: of several, the only one under way is taken. */
-  prefersActive?: boolean;
 }
+
+type Query = { external_order_ref: string } | { phone: string } | { q: string };
+
+export type Search = (query: Query) => Promise<readonly DetailedDelivery[]>;
 
 /** The help text of the argument that identifies a delivery. */
 export const deliveryWord = 'Delivery ID, your reference, or any text to search for';
@@ -195,36 +188,6 @@ function activeFirst(found: readonly DetailedDelivery[]): DetailedDelivery[] {
   return found.toSorted((left, right) => Number(isEnded(left.status)) - Number(isEnded(right.status)));
 }
 
-/** Takes the only delivery under way where the command allows it, if it is the first; else asks which is meant. */
-async function chooseDelivery(
-  context: SearchContext,
-  text: string,
-  found: readonly DetailedDelivery[],
-  { hasMore, prefersActive = false }: FindOptions & { hasMore: boolean },
-): Promise<DetailedDelivery> {
-  const [active, ...others] = found.filter(({ status }) => !isEnded(status));
-  if (prefersActive && !hasMore && active !== undefined && active === found[0] && others.length === 0) {
-    const ended = found.length - 1;
-    const all = invocation('deliveries list', [], { search: text });
-    if (!context.output.json)
-      context.note(
-        phrase`Using ${active.id}, which is under way; ${ended} other${ended === 1 ? ' has' : 's have'} ended: ${all}`,
-      );
-    return active;
-  }
-  const count = countText(found.length, hasMore);
-  if (!context.interactive) throw severalMatch(context, text, found, count);
-  const prompts = await context.prompts();
-  const offered = found.slice(0, max_choices);
-  const lines = describedLines(context, offered, { isWhole: false });
-  const more =
-    count === null ? '' : ` The first ${offered.length} of ${count}: ask with more words for others`;
-  return prompts.select(
-    `Which delivery?${more}`,
-    offered.map((delivery, index) => ({ name: lines[index] ?? delivery.id, value: delivery })),
-  );
-}
-
 /** `parts` has how many deliveries each search covered that did not cover all. */
 async function nothingFound(
   context: SearchContext,
@@ -286,16 +249,11 @@ function isOwnId(text: string): boolean {
   return /^dlv_[0-9A-Z]{26}$/.test(text);
 }
 
-export type Search = (query: Query) => Promise<readonly DetailedDelivery[]>;
-
-type Query = { external_order_ref: string } | { phone: string } | { q: string };
-
 /** Digits may be a reference as well as a phone number. */
 function queriesFor(text: string): Query[] {
   return [{ external_order_ref: text }, ...storedPhoneForms(text).map((number) => ({ phone: number }))];
 }
 
-const max_choices = 10;
 /** The number of results that are ranked and counted. */
 const max_found = 50;
 
@@ -303,6 +261,8 @@ async function listDeliveries(context: SearchContext, query: Query): Promise<Ans
   const client = await context.client();
   return client.deliveries.listDetailed({ query: { ...query, limit: max_found } });
 }
+
+const max_texts = 50;
 
 /** The texts of deliveries that a search finds: names, addresses, items and the reference. */
 export async function deliveryTexts(context: Pick<Context, 'client'>, q: string): Promise<string[]> {
@@ -314,8 +274,6 @@ export async function deliveryTexts(context: Pick<Context, 'client'>, q: string)
     ...(dropoffs ?? []).flatMap(({ dropoff_name, dropoff_address }) => [dropoff_name, dropoff_address]),
   ]);
 }
-
-const max_texts = 50;
 
 /** The names of the drivers that words find. */
 export async function similarDrivers(
@@ -360,73 +318,3 @@ function listMeant(text: string): NextStep | null {
 }
 
 const listStep: NextStep = { ...invocation('deliveries list'), when: 'see what there is' };
-
-/** How many were found, if not all of them are named; `hasMore` if not all were read. */
-function countText(found: number, hasMore: boolean): string | null {
-  if (hasMore) return `at least ${found}`;
-  return found > max_choices ? String(found) : null;
-}
-
-function severalMatch(
-  context: SearchContext,
-  text: string,
-  found: readonly DetailedDelivery[],
-  count: string | null,
-): UsageError {
-  const isOne = found.length === 1;
-  const named = found.slice(0, max_choices);
-  const message = isOne
-    ? `"${text}" is not an ID or reference. A search finds one delivery: use its ID to change it.`
-    : `Several deliveries match "${text}"${count === null ? '' : `: ${count}, of which ${named.length} are named`}.`;
-  const all = { ...invocation('deliveries list', [], { search: text }), when: 'see all of them' };
-  const one = named.map(({ id }) => ({
-    ...invocation('deliveries explain', [id]),
-    when: 'see whether it is the one, then use its ID',
-  }));
-  return new UsageError(message, {
-    why: describedLines(context, named, { isWhole: true }).join('\n'),
-    choices: named.map(({ id }) => id),
-    matches: named.map(matchObject),
-    next: isOne ? one : [all],
-  });
-}
-
-/** What tells a match apart, for programs. */
-function matchObject({ id, external_order_ref, dropoffs, status, created_at, details }: DetailedDelivery) {
-  const [dropoff] = dropoffs ?? [];
-  const { dropoff_name = '', dropoff_address = '' } = dropoff ?? {};
-  return {
-    id,
-    external_order_ref,
-    dropoff_name,
-    dropoff_address,
-    status,
-    created_at,
-    matched: details.matched,
-  };
-}
-
-/** The first part of an address: the number and the street. */
-function streetOf(address = ''): string {
-  return address.split(',')[0] ?? '';
-}
-
-/** Describes the matches so that people can tell them apart; in a list to choose from the end of the ID is enough. */
-function describedLines(
-  { serviceNow, output }: SearchContext,
-  found: readonly DetailedDelivery[],
-  { isWhole }: { isWhole: boolean },
-): string[] {
-  const rows = found.map((delivery) => {
-    const { id, external_order_ref, dropoffs, created_at, details } = delivery;
-    const about = [external_order_ref, dropoffs[0]?.dropoff_name, streetOf(dropoffs[0]?.dropoff_address)];
-    return [
-      ...(isWhole ? [id] : []),
-      ...about.map((text) => oneLine(text ?? '')),
-      ...[statusWord(shownStatus(delivery)), ...(isWhole ? [] : [`…${id.slice(-4)}`])],
-      styledTime(created_at, serviceNow(), output.times, localTime, storeZone(delivery)),
-      ...(details.matched === '' ? [] : [details.matched]),
-    ].map((text) => ({ text }));
-  });
-  return alignedRows(rows, { room: null, indent: 0 });
-}
