@@ -8,15 +8,9 @@ import { UsageError } from '../../../../kit/errors/failure.ts';
 import { didYouMean } from '../../../../kit/result/message.ts';
 import type { ColumnValue, Layout } from '../source.ts';
 import { type Change, phoneCell, Unreadable } from './cell-values.ts';
-import {
-  type Column,
-  fieldNames,
-  findOrderColumn,
-  isAddressPart,
-  readCell,
-  readLocalTime,
-} from './csv-columns.ts';
+import { readCell, readLocalTime } from './csv-rows.ts';
 import type { Row } from './group-rows.ts';
+import { type Column, fieldNames, findOrderColumn, isAddressPart } from './order-fields.ts';
 
 /** Reads each `--set`: `FIELD=VALUE`, read as a cell is. Throws UsageError. */
 export function readSetValues(given: readonly string[]): ColumnValue[] {

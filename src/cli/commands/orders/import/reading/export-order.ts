@@ -5,7 +5,7 @@ import { parseDollars } from '../../../../../domain/money.ts';
 import { withoutMarkup } from '../../../../../domain/plain-text.ts';
 import type { Layout } from '../source.ts';
 import { type Change, countedItem, countIn, Unreadable, zipCell } from './cell-values.ts';
-import { type AddressParts, addressLineOf } from './csv-columns.ts';
+import { type AddressParts, addressLineOf } from './csv-rows.ts';
 import { type ChosenTime, timeAtAddress } from './delivery-dates.ts';
 import type { LeftOut } from './ready-orders.ts';
 

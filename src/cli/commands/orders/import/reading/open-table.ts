@@ -4,14 +4,7 @@ import { oneLine } from '../../../../kit/output/safe-text.ts';
 import { loadGazetteer } from '../../../../session/gazetteer.ts';
 import { type Layout, type PresetName, type Source, type Tally, textsOf } from '../source.ts';
 import { completedRows } from './complete-rows.ts';
-import {
-  columnsIn,
-  fieldsIn,
-  findOrderColumn,
-  type OwnFile,
-  ownColumns,
-  ownFileWith,
-} from './csv-columns.ts';
+import { columnsIn, type OwnFile, ownColumns, ownFileWith } from './csv-columns.ts';
 import {
   type CsvRecord,
   findTableStart,
@@ -21,10 +14,12 @@ import {
   recordsIn,
   widthFault,
 } from './csv-records.ts';
+import { fieldsIn } from './csv-rows.ts';
 import { isDeliveryTimeColumn } from './delivery-dates.ts';
 import { groupRows, type Row } from './group-rows.ts';
 import { flatRecords, isForeign, jsonRow, readJson, rowsOfLines } from './json-rows.ts';
 import { mapFlags, toFieldName } from './missing-columns.ts';
+import { findOrderColumn } from './order-fields.ts';
 import { cellsOf, presetRows, wooRows } from './preset-rows.ts';
 import { foldedColumn, missingColumns, presets, recognizeExport } from './presets.ts';
 import {

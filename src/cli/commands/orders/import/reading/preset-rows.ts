@@ -1,8 +1,9 @@
 /** The orders of a shop's export, each from the rows of its items. */
 import type { Layout, PresetName } from '../source.ts';
 import { cellText, withPhonesRead } from './cell-values.ts';
-import { asWritten, type OwnFile } from './csv-columns.ts';
+import type { OwnFile } from './csv-columns.ts';
 import { type CsvRecord, widthFault } from './csv-records.ts';
+import { asWritten } from './csv-rows.ts';
 import type { Row } from './group-rows.ts';
 import { type Cells, foldedColumn, presets, wooJsonOrder } from './presets.ts';
 import type { Findings, OrderFilter } from './ready-orders.ts';
