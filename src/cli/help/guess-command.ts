@@ -28,6 +28,9 @@ import { neverSuggested, placeholders, type Sentence, said, timed, withPhrases }
 /** Commands of deliveries that work without `deliveries`. */
 const deliveryShortcuts: readonly Named[] = Object.keys(shortcuts).map((name) => ({ name, aliases: [] }));
 
+/** A guessed command: its words and arguments. */
+type Guess = readonly string[];
+
 /** The error for an unknown command, with suggestions. */
 export async function unknownCommand(
   { parsers }: Pick<LineState, 'parsers'>,
@@ -73,15 +76,8 @@ async function unknownWordError(
   { all, path, tree, flags = [], isLine = false }: SearchedNames,
 ): Promise<UsageError> {
   const word = words[path.length] ?? '';
-  const guessed = (await guessCommands(words, tree)).filter((args) => !args.some(isQuestion));
   const near = nearest(word, all);
-  const isSearched = guessed.length === 0 && near.length === 0 && words.length > 1;
-  const found = isSearched ? await searchedCommands(words, tree) : guessed;
-  const guesses = await Promise.all(
-    found.map(async (args): Promise<Invocation> => {
-      return { command: '', args: [...args, ...(await keptFlags(args, flags, tree))] };
-    }),
-  );
+  const guesses = await guessLines(words, { flags, tree, isNear: near.length > 0 });
   const suggested = guesses.length > 0 ? guesses : near;
   const hint = explained(word, suggestionText(suggested), guesses);
   // Words that are not a command may be the words of a caller: search for them.
@@ -100,6 +96,21 @@ async function unknownWordError(
       { ...invocation(path.join(' ') || noun, ['-h']), when: 'see the commands' },
     ],
   });
+}
+
+/** The commands that may have been meant, with the flags that were typed; those of the search if nothing else fits. */
+async function guessLines(
+  words: readonly string[],
+  { flags, tree, isNear }: { flags: readonly string[]; tree: CommandTree; isNear: boolean },
+): Promise<Invocation[]> {
+  const guessed = (await guessCommands(words, tree)).filter((args) => !args.some(isQuestion));
+  const isSearched = guessed.length === 0 && !isNear && words.length > 1;
+  const found = isSearched ? await searchedCommands(words, tree) : guessed;
+  return Promise.all(
+    found.map(async (args): Promise<Invocation> => {
+      return { command: '', args: [...args, ...(await keptFlags(args, flags, tree))] };
+    }),
+  );
 }
 
 /** The commands that the search of help finds for several words. */
@@ -180,9 +191,6 @@ export async function resolvePath(words: readonly string[], tree: CommandTree): 
     });
   return [group.name, command.name];
 }
-
-/** A guessed command: its words and arguments. */
-type Guess = readonly string[];
 
 /** The guess for a question without a reference, by the first of its words that has a command. */
 function guessQuestion(words: readonly string[]): Guess[] {
@@ -290,31 +298,20 @@ function withVerbFirst(commands: readonly Named[], word: string, rest: readonly 
 const listWords: ReadonlySet<string> = new Set(['show', 'list', 'see', 'view', 'get', 'find']);
 const verbsOfThings = /^(?:add|ask|change|correct|fix|get|give|leave|open|print|send|set|show|update|write)$/;
 
-/** Guesses what is meant by a word that no noun goes with. */
+/**
+ * Guesses what is meant by a word that no noun goes with: an ID, a verb before a thing, a question, a word that has a
+ * sentence, a status, a reference, or the verb of several nouns. The first that fits counts.
+ */
 async function guessAlone(word: string, rest: readonly string[], tree: CommandTree): Promise<Guess[]> {
   const words = rest.filter((each) => each !== '');
   const shown = await guessById(word, null, tree);
   if (shown.length > 0) return shown;
-  const [listed = '', ...others] = words;
-  if (listWords.has(word) && (Object.hasOwn(said, listed) || isStatus(listed)))
-    return guessAlone(listed, others, tree);
-  // `send 6020 to Sam`, but `send 6020 to the customer`.
-  const [to, name = ''] = others;
-  const isGiven = to === 'to' && name !== 'the' && !Object.hasOwn(said, name) && /\d/.test(listed);
-  const given = isGiven ? said[`${word} TO`] : undefined;
-  if (given !== undefined) return filled(given, words, 'DELIVERY');
-  const thing = said[`${word} ${listed}`];
-  const of = others.filter((each) => !/^(?:to|of|for|from|on|at|with)$/.test(each));
-  if (thing !== undefined) return filled(thing, of, placeholders[listed] ?? 'DELIVERY');
-  const isThing = Object.hasOwn(said, listed) || Object.hasOwn(shortcuts, listed);
-  if (verbsOfThings.test(word) && isThing && of.some((each) => /\d/.test(each)))
-    return Object.hasOwn(said, listed)
-      ? guessAlone(listed, of, tree)
-      : [[...(shortcuts[listed] ?? []), ...of]];
+  const ofThing = await guessThing(word, words, tree);
+  if (ofThing !== null) return ofThing;
   if (words.every((each) => !/^[\w#-]*\d/.test(each) || periodWords.test(each))) {
-    const asked = [word, ...words];
     const isTimed = endingPeriod(words).count > 0;
-    const guesses = isTimed || (questionWords.test(word) && words.length > 0) ? guessQuestion(asked) : [];
+    const isAsked = isTimed || (questionWords.test(word) && words.length > 0);
+    const guesses = isAsked ? guessQuestion([word, ...words]) : [];
     if (guesses.length > 0) return guesses;
   }
   const isNamed = words.some((each) => !/\d/.test(each)) && Object.hasOwn(said, `${word} NAME`);
@@ -329,16 +326,31 @@ async function guessAlone(word: string, rest: readonly string[], tree: CommandTr
   if (about !== undefined && (isStatus(word) || questionWords.test(word)))
     return filled('deliveries explain X', [about], '');
   if (isStatus(word)) return [['deliveries', 'list', '--status', word]];
-  if (/\d/.test(word)) {
-    const deliveries = findNamed(tree.groups, 'deliveries');
-    const swapped = withVerbFirst(
-      deliveries === undefined ? [] : await loadCommands(deliveries),
-      word,
-      words,
-    );
-    return [['deliveries', ...(swapped ?? ['get', word])]];
-  }
-  return verbsOfGroups(word, words, tree);
+  if (!/\d/.test(word)) return verbsOfGroups(word, words, tree);
+  const deliveries = findNamed(tree.groups, 'deliveries');
+  const commands = deliveries === undefined ? [] : await loadCommands(deliveries);
+  return [['deliveries', ...(withVerbFirst(commands, word, words) ?? ['get', word])]];
+}
+
+/** Guesses a verb before a thing: `show late`, `send 6020 to Sam`, `add note to 1042`; null for any other words. */
+async function guessThing(
+  verb: string,
+  [thing = '', ...others]: readonly string[],
+  tree: CommandTree,
+): Promise<Guess[] | null> {
+  if (listWords.has(verb) && (Object.hasOwn(said, thing) || isStatus(thing)))
+    return guessAlone(thing, others, tree);
+  // `send 6020 to Sam`, but `send 6020 to the customer`.
+  const [to, name = ''] = others;
+  const isGiven = to === 'to' && name !== 'the' && !Object.hasOwn(said, name) && /\d/.test(thing);
+  const given = isGiven ? said[`${verb} TO`] : undefined;
+  if (given !== undefined) return filled(given, [thing, ...others], 'DELIVERY');
+  const sentence = said[`${verb} ${thing}`];
+  const of = others.filter((each) => !/^(?:to|of|for|from|on|at|with)$/.test(each));
+  if (sentence !== undefined) return filled(sentence, of, placeholders[thing] ?? 'DELIVERY');
+  if (!verbsOfThings.test(verb) || !of.some((each) => /\d/.test(each))) return null;
+  if (Object.hasOwn(said, thing)) return guessAlone(thing, of, tree);
+  return Object.hasOwn(shortcuts, thing) ? [[...(shortcuts[thing] ?? []), ...of]] : null;
 }
 
 function isStatus(word: string): boolean {
@@ -356,9 +368,9 @@ function filled(sentence: Sentence, rest: readonly string[], placeholder: string
       .slice(1)
       .join(' ')
       .replace(/^(?:until|till|for|to|at) /, '');
-    const left = line.startsWith('deliveries edit') && more === '' ? 'VALUE' : more;
-    const words = line.split(' ').map((each) => (each === 'X' ? value : each === 'REST' ? left : each));
-    return hasRest && left === '' ? words.slice(0, -2) : words;
+    const text = line.startsWith('deliveries edit') && more === '' ? 'VALUE' : more;
+    const words = line.split(' ').map((each) => (each === 'X' ? value : each === 'REST' ? text : each));
+    return hasRest && text === '' ? words.slice(0, -2) : words;
   });
 }
 

@@ -57,6 +57,9 @@ const min_share_of_best = 0.6;
 const record_bonus = 1.5;
 const max_hits_of_command = 2;
 
+/** Of each tree that was searched: to make one takes much longer than to look a question up. */
+const indexes = new WeakMap<CommandTree, ReturnType<typeof indexOf>>();
+
 /**
  * Finds the lines that fit a question best: a guess that has understood its numbers or its period first, then those with
  * the most of its rare words. They keep the period and the reference of the question.
@@ -69,11 +72,27 @@ export async function searchHelp(
   const index = indexes.get(tree) ?? indexOf(tree);
   indexes.set(tree, index);
   const { commands, entries } = await index;
-  const { period, reference, words } = partsOf(question);
-  const asked = new Set(words.map(meaningOf));
-  const rarity = new Map([...asked].map((stem) => [stem, rarityOf(stem, entries)]));
-  const ranked = entries
-    .filter((entry) => isWanted(entry, question, commands.get(entry.path)))
+  const parts = partsOf(question);
+  const { period, reference } = parts;
+  const wanted = entries.filter((entry) => isWanted(entry, question, commands.get(entry.path)));
+  const found = bestEntries(wanted, parts, entries).map((entry) => {
+    const takesPeriod = Object.hasOwn(commands.get(entry.path)?.flags ?? {}, 'period');
+    return { ...entry, command: withParts(entry, { period, reference, takesPeriod }) };
+  });
+  const guessed = guesses.filter((args) => !args.some(isQuestion)).map((args) => guessEntry(args, commands));
+  const isUnderstood = ({ command, path }: Entry) =>
+    path === 'report' || [period, reference ?? ''].some((part) => part !== '' && command.includes(part));
+  return shownHits(guessed.every(isUnderstood) ? [...guessed, ...found] : found);
+}
+
+/** The entries with the most of a question's words, of which a rare one counts more; the best first. */
+function bestEntries(
+  wanted: readonly Entry[],
+  { words, reference }: QuestionParts,
+  all: readonly Entry[],
+): Entry[] {
+  const rarity = new Map(words.map(meaningOf).map((stem) => [stem, rarityOf(stem, all)]));
+  const ranked = wanted
     .map((entry) => {
       const isOfRecord = reference !== null && recordPlaceholder.test(entry.command);
       return { entry, score: scoreOf(entry, rarity) * (isOfRecord ? record_bonus : 1) };
@@ -81,24 +100,21 @@ export async function searchHelp(
     .filter(({ score }) => score > 0)
     .sort((left, right) => right.score - left.score);
   const best = ranked[0]?.score ?? 0;
-  const found = ranked
-    .filter(({ score }) => score > best * min_share_of_best)
-    .map(({ entry }) => {
-      const takesPeriod = Object.hasOwn(commands.get(entry.path)?.flags ?? {}, 'period');
-      return { ...entry, command: withParts(entry, { period, reference, takesPeriod }) };
-    });
-  const guessed = guesses
-    .filter((args) => !args.some(isQuestion))
-    .map(([noun = '', verb = '', ...args]): Entry => {
-      const path = commands.has(`${noun} ${verb}`) ? `${noun} ${verb}` : noun;
-      const command = shellLine({ command: '', args: [noun, verb, ...args].filter((arg) => arg !== '') });
-      return { command, summary: commands.get(path)?.summary ?? '', path, fields: [] };
-    });
-  const isSure = guessed.every(
-    ({ command, path }) =>
-      path === 'report' || [period, reference ?? ''].some((part) => part !== '' && command.includes(part)),
-  );
-  const hits = isSure ? [...guessed, ...found] : found;
+  return ranked.filter(({ score }) => score > best * min_share_of_best).map(({ entry }) => entry);
+}
+
+/** The line of a guess: a noun, a verb and arguments. */
+function guessEntry(
+  [noun = '', verb = '', ...args]: readonly string[],
+  commands: ReadonlyMap<string, CommandSpec>,
+): Entry {
+  const path = commands.has(`${noun} ${verb}`) ? `${noun} ${verb}` : noun;
+  const command = shellLine({ command: '', args: [noun, verb, ...args].filter((arg) => arg !== '') });
+  return { command, summary: commands.get(path)?.summary ?? '', path, fields: [] };
+}
+
+/** The first hits, each once, and not more than two of one command. */
+function shownHits(hits: readonly Entry[]): Example[] {
   const lines = hits.filter(({ command }, at) => hits.findIndex((hit) => hit.command === command) === at);
   const isShown = ({ path }: Entry, at: number) =>
     lines.slice(0, at).filter((line) => line.path === path).length < max_hits_of_command;
@@ -107,9 +123,6 @@ export async function searchHelp(
     .slice(0, max_hits)
     .map(({ command, summary }) => ({ command, summary }));
 }
-
-/** Of each tree that was searched: to make one takes much longer than to look a question up. */
-const indexes = new WeakMap<CommandTree, ReturnType<typeof indexOf>>();
 
 async function indexOf(tree: CommandTree): Promise<{ commands: Map<string, CommandSpec>; entries: Entry[] }> {
   const commands = new Map((await allCommands(tree)).map(({ path, command }) => [path, command]));
@@ -143,7 +156,14 @@ function isWanted(
 }
 
 /** The words of a question that say what it is about, and its period and reference. */
-function partsOf(question: readonly string[]): { period: string; reference: string | null; words: string[] } {
+interface QuestionParts {
+  /** Empty without one. */
+  period: string;
+  reference: string | null;
+  words: string[];
+}
+
+function partsOf(question: readonly string[]): QuestionParts {
   const typed = withPhrases(question).join(' ');
   const periods =
     /\b(?:(?:this|last) (?:week|month)|today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d)\b/gi;
@@ -205,7 +225,7 @@ function entriesOf(path: string, command: CommandSpec): Entry[] {
     required === false ? [] : positionalLabel(name),
   );
   const line = ['waybill', path, ...labels].join(' ');
-  const own = field(1.2, path, summary);
+  const ofCommand = field(1.2, path, summary);
   return [
     {
       command: line,
@@ -214,7 +234,12 @@ function entriesOf(path: string, command: CommandSpec): Entry[] {
       fields: [field(2.4, path, ...aliases), field(2.2, summary), field(0.5, description ?? '')],
     },
     ...examples.map(({ command: typed, summary: about }): Entry => {
-      return { command: typed, summary: about, path, fields: [field(2.2, about), field(1.8, typed), own] };
+      return {
+        command: typed,
+        summary: about,
+        path,
+        fields: [field(2.2, about), field(1.8, typed), ofCommand],
+      };
     }),
     ...Object.entries(flags)
       .filter(([, { group }]) => group !== 'Paging')
@@ -225,7 +250,7 @@ function entriesOf(path: string, command: CommandSpec): Entry[] {
           command: typed,
           summary: flag.summary,
           path,
-          fields: [field(2, name, ...flag.aliases), field(1.6, flag.summary), own],
+          fields: [field(2, name, ...flag.aliases), field(1.6, flag.summary), ofCommand],
         };
       }),
   ];
