@@ -2,7 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import { ifSupported } from '../../client/errors.ts';
 import type { ReportRow } from '../../contract/accounting.ts';
-import { reportGroups } from '../../contract/vocabulary.ts';
+import { type ReportGroup, reportGroups } from '../../contract/vocabulary.ts';
 import {
   groupNames,
   type ReportView,
@@ -141,7 +141,6 @@ export const report = defineCommand({
   },
   related: ['today', 'charges list', 'deliveries list'],
   async run(context, { flags, positionals }) {
-    const { limit } = flags;
     const { views, when, by, sort, isSameTime } = readWords(positionals.when, flags);
     const client = await context.client();
     const store = flags.store && (await findStoreId(context, flags.store));
@@ -159,31 +158,17 @@ export const report = defineCommand({
     };
     // The service has the most orders first, and rows of times in their order.
     const order = sort ?? (by.includes('reason') && !isTimed ? sortBy('problems') : undefined);
-    const reportOf = async (span: Span) => {
-      const { created, as_of } = span;
-      const { data } = await client.reports.get({ query: { ...created, ...query, as_of } });
-      const all: ReportRow = { ...noGroup, ...data.total };
-      const counted = data.by.length === 0 ? [all] : data.data.filter((row) => isCounted(row, views));
-      const rows = rowsOfPeriod(span, { rows: counted, created_before: data.created_before }, zone);
-      return {
-        ...span,
-        all,
-        rows: order === undefined ? rows : rows.sort(columnOrder(order, reportColumns)),
-      };
-    };
+    const reportOf = (span: Span) => fetchReport(client, span, { query, views, order, zone });
     const report = await reportOf(spans.first);
-    const others = spans.second === undefined ? [] : [await reportOf(spans.second)];
     const { all, rows } = report;
-    const reports = [report, ...others];
-    const data = others.length === 0 ? rows : compared(reports);
+    const reports = [report, ...(spans.second === undefined ? [] : [await reportOf(spans.second)])];
+    const isCompared = reports.length > 1;
+    const data = isCompared ? compared(reports) : rows;
     const isMany = by.includes('customer') || by.includes('address');
-    const shown = data.slice(0, limit ?? (isMany ? max_recipients : undefined));
+    const shown = data.slice(0, flags.limit ?? (isMany ? max_recipients : undefined));
     const neverSent = context.output.json
       ? 0
       : await neverSentOrders(client, { ...first.created, store_id: store });
-    const isOnlyOf = (...others: ReportView[]) =>
-      views.length > 0 && views.every((view) => others.includes(view));
-    const ofPeriod = { ...listed, store: flags.store };
     return listResult({
       data: shown,
       columns: isForPeople(context.output.format)
@@ -192,20 +177,46 @@ export const report = defineCommand({
       empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d' })}`,
       notes: () => [
         ...leftOutNotes(shown.length, data.length),
-        ...(all.late === 0 || isOnlyOf('fees') ? [] : [lateNote(ofPeriod)]),
-        ...(all.over_quote === 0 || isOnlyOf('rates', 'minutes') ? [] : [overNote(all, ofPeriod)]),
-        ...(all.failed + all.canceled === 0 || isOnlyOf('fees') ? [] : [endedNote(ofPeriod)]),
+        ...problemNotes(all, views, { ...listed, store: flags.store }),
         ...periodNotes(reports, zone),
         ...(isSameTime ? [] : partNotes(reports, { now, zone, by })),
         ...neverSentNotes(neverSent, listed),
       ],
       footer: (show) =>
-        others.length === 0
-          ? totalText(all, show, { isDivided: rows.length > 1, views })
-          : totalsText(reports, views, show),
+        isCompared
+          ? totalsText(reports, views, show)
+          : totalText(all, show, { isDivided: rows.length > 1, views }),
     });
   },
 });
+
+interface ReportQuery {
+  query: { by?: ReportGroup[]; store_id: string | undefined; time_zone: string | undefined };
+  views: readonly ReportView[];
+  order: Sort | undefined;
+  zone: string | null;
+}
+
+/** The report of a period: the row of all, and those of its groups that have anything, in their order. */
+async function fetchReport(client: Client, span: Span, { query, views, order, zone }: ReportQuery) {
+  const { created, as_of } = span;
+  const { data } = await client.reports.get({ query: { ...created, ...query, as_of } });
+  const all: ReportRow = { ...noGroup, ...data.total };
+  const counted = data.by.length === 0 ? [all] : data.data.filter((row) => isCounted(row, views));
+  const rows = rowsOfPeriod(span, { rows: counted, created_before: data.created_before }, zone);
+  return { ...span, all, rows: order === undefined ? rows : rows.sort(columnOrder(order, reportColumns)) };
+}
+
+/** What was late, cost more than its quote or ended badly, and how it is listed; not in views of other things. */
+function problemNotes(all: ReportRow, views: readonly ReportView[], period: InvocationFlags): Text[] {
+  const isOnlyOf = (...others: ReportView[]) =>
+    views.length > 0 && views.every((view) => others.includes(view));
+  return [
+    ...(all.late === 0 || isOnlyOf('fees') ? [] : [lateNote(period)]),
+    ...(all.over_quote === 0 || isOnlyOf('rates', 'minutes') ? [] : [overNote(all, period)]),
+    ...(all.failed + all.canceled === 0 || isOnlyOf('fees') ? [] : [endedNote(period)]),
+  ];
+}
 
 interface AskedPeriod {
   when: string;
@@ -237,6 +248,8 @@ async function readSpans(context: Context, { when, store, ...flags }: AskedPerio
   return { first, second, listed: { since: created.created_after, until: created.created_before } };
 }
 
+const sameTimeWords = / ?\b(?:so far|(?:(?:at|until|by) )?(?:the )?(?:same|this) time|until now|to date)\b/i;
+
 /** Reads the views, groups and periods that were typed as flags or words: `report fees yesterday by store`. */
 function readWords(
   words: readonly string[],
@@ -249,9 +262,9 @@ function readWords(
   const [byWords = '', names = ''] = /(?:^| )by ([a-z_]+(?:,[a-z_]+)*)(?= |$)/i.exec(text) ?? [];
   const groups = names.split(',').flatMap((name) => findChoice(name, groupChoices, groupNames) ?? []);
   const isSaid = sameTimeWords.test(text);
-  const left = text.replace(groups.length === 0 ? '' : byWords, '').replace(sameTimeWords, '');
+  const unread = text.replace(groups.length === 0 ? '' : byWords, '').replace(sameTimeWords, '');
   const viewOf = (word: string) => findChoice(word, reportViews, viewNames) ?? null;
-  const rest = left.split(' ').filter((word) => word !== '');
+  const rest = unread.split(' ').filter((word) => word !== '');
   const asked = [...(flags.by ?? []), ...groups];
   const views = reportViews.filter(
     (view) =>
@@ -270,8 +283,6 @@ function readWords(
     isSameTime: flags.sameTime || isSaid,
   };
 }
-
-const sameTimeWords = / ?\b(?:so far|(?:(?:at|until|by) )?(?:the )?(?:same|this) time|until now|to date)\b/i;
 
 /** Whether a row has anything. Couriers that only quoted are of interest where their quotes are shown. */
 function isCounted(row: ReportRow, views: readonly ReportView[]): boolean {
