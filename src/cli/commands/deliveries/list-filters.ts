@@ -34,6 +34,8 @@ import { readPastInstant } from '../../session/service-times.ts';
 import { momentFlag } from '../../session/time-arguments.ts';
 import { secondsFlag, secondsText } from '../../session/typed-lengths.ts';
 
+type SentStatus = (typeof deliveryStatusNames)[number];
+
 /** Groups that only the command line has: the service is asked for their statuses. */
 const ownGroups: ReadonlyMap<string, readonly SentStatus[]> = new Map<string, readonly SentStatus[]>([
   ['active', activeStatuses],
@@ -168,10 +170,12 @@ export async function readFilters(
       store_id,
       ...periods.query,
     },
-    keep: keptBy(flags, ending),
-    /** The conditions on columns, and the columns that they compare. */
-    filter: withConditions(flags.filter, columnConditions(flags), compared),
-    compared,
+    /** What is checked of each delivery here: by a test, and by conditions on the columns `compared`. */
+    local: {
+      keep: keptBy(flags, ending),
+      filter: withConditions(flags.filter, columnConditions(flags), compared),
+      compared,
+    },
     typed: {
       ...typedFilters(flags),
       unchangedSince: unchanged_since,
@@ -318,5 +322,3 @@ function isEndedName(name: string): boolean {
 function isSent(name: string): name is SentStatus {
   return !ownGroups.has(name);
 }
-
-type SentStatus = (typeof deliveryStatusNames)[number];

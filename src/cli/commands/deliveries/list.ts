@@ -11,9 +11,14 @@ import { bindFilter, groupHints, listing, pagingFlags, periodPaging } from '../.
 import { type Sort, sortFlag } from '../../session/record-filter.ts';
 import { explainNoneListed } from '../../session/search-explanation.ts';
 import { checkWatchedList, toWaiting, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
+import { listExamples } from './list-examples.ts';
 import { filterFlags, readFilters } from './list-filters.ts';
 import { deliverySorts, sortAliases, sortColumns } from './list-sorts.ts';
 import { listedLate, listedTries } from './tries-notes.ts';
+
+const badEnds: readonly string[] = expandStatusNames(['failed', 'canceled']);
+
+type Query = Awaited<ReturnType<typeof readFilters>>['query'];
 
 export const list = defineCommand({
   name: 'list',
@@ -47,73 +52,8 @@ export const list = defineCommand({
     '--tries': phrase`Did you mean ${invocation('orders list', [], { tries: '2' })}?`,
     '--took-over': phrase`Did you mean ${invocation('deliveries list', [], { filter: 'minutes > 45' })}?`,
   },
-  examples: [
-    { command: 'waybill deliveries list --status in_transit', summary: 'List deliveries in transit' },
-    {
-      command: "waybill deliveries list --store 'Ohio Street Grill' --status active",
-      summary: 'What a store has under way, with its pickup times',
-    },
-    {
-      command: 'waybill deliveries list --status not_picked_up',
-      summary: 'What couriers have not picked up yet',
-    },
-    { command: 'waybill deliveries list --late', summary: 'List late deliveries' },
-    { command: 'waybill deliveries list --late --on yesterday', summary: 'Which were late yesterday' },
-    {
-      command: "waybill deliveries list --late --filter 'promised_at < now'",
-      summary: 'What is late now, without what will be late',
-    },
-    { command: 'waybill deliveries list --due tomorrow', summary: 'What is promised for tomorrow' },
-    {
-      command: "waybill deliveries list --active --filter 'promised_at < 6pm'",
-      summary: 'What is promised before a time',
-    },
-    {
-      command: 'waybill deliveries list --charged yesterday --all -o csv',
-      summary: 'A file of what was charged yesterday, by delivery',
-    },
-    { command: 'waybill deliveries list --delivered yesterday', summary: 'What was delivered yesterday' },
-    {
-      command: 'waybill deliveries list --status returned --ended yesterday',
-      summary: 'What came back yesterday, whenever it was ordered',
-    },
-    { command: "waybill deliveries list --driver 'Amara' --active", summary: 'What a driver carries' },
-    {
-      command: "waybill deliveries list --filter 'total_cost > payment_amount + tip'",
-      summary: 'Which cost more than their quotes: any columns, compared',
-    },
-    {
-      command: 'waybill deliveries list --on yesterday --sort total_cost --limit 5',
-      summary: 'The five dearest of yesterday',
-    },
-    { command: 'waybill deliveries list --stuck', summary: 'List deliveries whose next report is overdue' },
-    { command: 'waybill deliveries list --phone +13125550142', summary: 'Find deliveries by phone number' },
-    {
-      command: "waybill deliveries list --search 'muller 0142'",
-      summary: 'Search names, addresses, phone numbers and more',
-    },
-    {
-      command: 'waybill deliveries list --status failed,canceled --since 1d --json',
-      summary: 'List failed and canceled deliveries since yesterday',
-    },
-    {
-      command: 'waybill deliveries list --status in_transit --watch',
-      summary: 'Follow deliveries in transit',
-    },
-    {
-      command: "waybill deliveries list --active --filter '!driver' --sort created:asc",
-      summary: 'Which orders are waiting longest for a driver?',
-    },
-    {
-      command: "waybill deliveries list --on yesterday --filter 'minutes > 45'",
-      summary: 'What took over 45 minutes from the order to the door',
-    },
-    {
-      command: "waybill deliveries list --store 'Ohio Street Grill' --status not_picked_up --sort pickup",
-      summary: 'Which couriers are coming to a store to pick up, and when?',
-    },
-  ],
-  columns: deliveryListColumns(() => 0, null, { isSearched: true }),
+  examples: listExamples,
+  columns: deliveryListColumns(noTime, null, { isSearched: true }),
   effect: 'read',
   calls: ['deliveries.listDetailed', 'deliveries.getDetailed', 'stores.list'],
   answers: ({ each }) => [each('deliveries.listDetailed')],
@@ -121,7 +61,8 @@ export const list = defineCommand({
   related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
   async run(context, { flags }) {
     checkWatchedList(context, flags);
-    const { query, keep, filter, compared, typed, phone, isPast } = await readFilters(context, flags);
+    const { query, local, typed, phone, isPast } = await readFilters(context, flags);
+    const { keep, filter, compared } = local;
     if (flags.watch) {
       const bound = await bindFilter(context, filter, compared, query.store_id);
       const kept = (each: AnyDelivery) => keep?.(each) !== false && bound?.keep(each) !== false;
@@ -151,6 +92,11 @@ export const list = defineCommand({
   },
 });
 
+/** For the heads of columns: cells alone depend on the time. */
+function noTime(): never {
+  throw new Error('a column without a list has no cells');
+}
+
 /** The default order: the latest first with `--late`, the soonest due first with `--due`; not after a cursor. */
 function usualSort(
   context: Pick<Context, 'has'>,
@@ -160,8 +106,6 @@ function usualSort(
   const name = late ? 'late' : 'due';
   return late || due !== undefined ? { name, typed: undefined, isOwn: true, direction: null } : undefined;
 }
-
-type Query = Awaited<ReturnType<typeof readFilters>>['query'];
 
 /** Why a list is empty: the order has no delivery yet, or a word is misspelled. */
 async function explainNone(
@@ -189,8 +133,6 @@ function noneFound({ external_order_ref: ref, status }: Query, phone: string | u
     return phrase`No deliveries found: --phone is that of pickup and dropoff. A driver's: ${invocation('deliveries list', [], { search: phone })}`;
   return `No deliveries found.${isList ? ` --ref takes one reference, and is the whole of "${ref}".` : ''}`;
 }
-
-const badEnds: readonly string[] = expandStatusNames(['failed', 'canceled']);
 
 function listColumns(
   { output, serviceNow }: Pick<Context, 'output' | 'serviceNow'>,
