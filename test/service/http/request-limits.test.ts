@@ -190,7 +190,8 @@ test('values are counted in the same way however the body is divided, but for co
   const read = (body: string, size: number) => {
     const bytes = Buffer.from(body);
     const pieces = async (check: BodyCheck) => {
-      for (let from = 0; from < bytes.length; from += size) check.checkChunk(bytes.subarray(from, from + size));
+      for (let from = 0; from < bytes.length; from += size)
+        check.checkChunk(bytes.subarray(from, from + size));
       return body;
     };
     return readJsonBody({ headers: {}, body: pieces }, { body_limit: 8e6 }, ['holder'], realTimers);
