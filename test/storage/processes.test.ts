@@ -5,13 +5,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { insertRoute } from '../../src/storage/routes.ts';
 import { readSetting } from '../../src/storage/settings.ts';
+import { isWhole } from '../in-part.ts';
 import { temporaryFolder } from './folder.ts';
 import { insertAccounts, route } from './records.ts';
 
 const script = join(import.meta.dirname, 'writer.ts');
 const processes = 4;
-const databases = 30;
-const rounds = 60;
+const databases = isWhole ? 30 : 10;
+const rounds = isWhole ? 60 : 20;
 
 /** Runs one writer; returns its exit code and stderr. */
 async function write(folder: string, name: string): Promise<string> {

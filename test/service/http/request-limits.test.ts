@@ -196,7 +196,7 @@ test('values are counted in the same way however the body is divided, but for co
     };
     return readJsonBody({ headers: {}, body: pieces }, { body_limit: 8e6 }, ['holder'], realTimers);
   };
-  for (const size of [1, 2, 3, 7, 1_000_000]) {
+  for (const size of [3, 1, 1_000_000, 2, 7].filter(oneOf(2))) {
     expect(await read(text(75_000), size)).toHaveLength(74_999);
     await expect(read(text(75_001), size)).rejects.toThrow('more than 75000 values');
   }
