@@ -20,6 +20,18 @@ import {
 } from './order-limits.ts';
 import { type CheckResult, firstRecords, laterOrder, type Problem, type Times } from './problems.ts';
 
+/** An order is due this long before its agreed time. */
+const due_ahead_ms = hour_ms;
+
+/** A draft route as `today` shows it: a route with orders that is not dispatched. */
+interface DraftRoute {
+  /** Whether quotes were requested and have arrived, without a dispatch since. */
+  isAnswered: boolean;
+  /** The end of a sentence about its order: `is in draft route rte_1, whose quotes were not accepted`. */
+  what: string;
+  next: NextStep & { when: string };
+}
+
 /** Lists orders that auto dispatch gave up, and orders that are not dispatched in time. */
 export async function orderProblems(
   client: Client,
@@ -79,18 +91,15 @@ async function unfulfilledProblem(client: Client, order: Order, limits: OrderLim
 
 function askAgain(order_id: string, limits: OrderLimits, above_limit: number | null): Problem['next'] {
   const { spent, maxCost } = limits;
-  const left = spent > 0 ? { ...limits, maxCost: undefined } : limits;
+  const withinRest = spent > 0 ? { ...limits, maxCost: undefined } : limits;
   if (above_limit === null)
     return {
-      ...shipWithin([order_id], left),
+      ...shipWithin([order_id], withinRest),
       when: `ask the couriers once more${spentOfLimit(spent, maxCost)}`,
     };
   const when = `ask once more, if ${dollars(above_limit)} or more is agreed: its limit was $${limits.maxCost}`;
   return { ...shipWithin([order_id], { ...limits, maxCost: undefined }), when };
 }
-
-/** An order is due this long before its agreed time. */
-const due_ahead_ms = hour_ms;
 
 /**
  * Lists an order that is due, or has no agreed time and has not changed for a while; at once if couriers have been asked
@@ -149,15 +158,6 @@ function waitingText({ attempts, next_attempt_at, reason }: WaitingOrder, now: n
   const tried = attempts === 0 ? 'tried' : 'tried again';
   const next = left_ms > 0 ? `${tried} in ${lengthText(left_ms)}` : `being ${tried}`;
   return `waits for a courier, ${next} (${reason})`;
-}
-
-/** A draft route as `today` shows it: a route with orders that is not dispatched. */
-interface DraftRoute {
-  /** Whether quotes were requested and have arrived, without a dispatch since. */
-  isAnswered: boolean;
-  /** The end of a sentence about its order: `is in draft route rte_1, whose quotes were not accepted`. */
-  what: string;
-  next: NextStep & { when: string };
 }
 
 /** Returns a function that reads the draft route of an order; the orders of one route share the answer. */

@@ -16,7 +16,7 @@ import {
   columnsNamed,
 } from '../kit/result/result.ts';
 import { instantAt, readMoment } from './time-arguments.ts';
-import { readLength } from './typed-lengths.ts';
+import { type Direction, readLength } from './typed-lengths.ts';
 import { periodAt, readPeriod, typedPeriod } from './typed-periods.ts';
 
 /** The time and the zone in which the times of a filter are read. */
@@ -28,6 +28,9 @@ export interface Clock {
 /** Reads the values of a column of a record: of text, those for programs and those for people. */
 export type Cells = (name: string) => readonly CellValue[];
 type Test = (cells: Cells) => boolean;
+
+/** From a time until before another one. */
+type Bounds = (clock: Clock) => readonly [from: number, to: number];
 
 /** A time or period as typed, and its bounds. */
 export interface FilterTime {
@@ -46,14 +49,38 @@ export interface Condition {
   test(clock: Clock): Test;
 }
 
-/** A condition that does not depend on the time. */
-function timeless(names: readonly string[], test: Test, equal: string | null = null): Condition {
-  return { names, equal, test: () => test };
-}
-
 interface FoundColumn {
   name: string;
   head: ColumnHead;
+}
+
+type Operator = '=' | '!=' | '>' | '>=' | '<' | '<=' | '~' | '!~';
+
+/** What a column is compared with. */
+interface Operand {
+  column: FoundColumn;
+  operator: Operator;
+  text: string;
+  isQuoted: boolean;
+}
+
+/** As what values are compared. */
+type Group = 'money' | 'number' | 'time' | 'text';
+
+/** What a column can be compared with, by its kind. */
+const valueExamples = {
+  money: 'an amount in dollars such as 12.50',
+  number: 'a number such as 10',
+  length: 'a length such as 15m, or a number',
+  time: 'a time or period such as "8pm", "yesterday 18:00", 2026-03-02 or yesterday',
+};
+
+/** Columns of what may be to come, such as `dropoff_eta`: `monday` is the next one. */
+const aheadPattern = /eta$|due|promised|expires|until|next|^(?:pickup|dropoff)_at$/;
+
+/** A condition that does not depend on the time. */
+function timeless(names: readonly string[], test: Test, equal: string | null = null): Condition {
+  return { names, equal, test: () => test };
 }
 
 /** The column with this name, alias or heading; throws BadValue. */
@@ -65,6 +92,7 @@ export function findHead(typed: string, columns: readonly ColumnHead[]): FoundCo
   return { name, head };
 }
 
+/** Other ways to write an operator. */
 const operators = {
   '<>': '!=',
   '=>': '>=',
@@ -75,6 +103,7 @@ const operators = {
   contains: '~',
   like: '~',
 } as const;
+const allOperators: readonly Operator[] = ['=', '!=', '>', '>=', '<', '<=', '~', '!~'];
 const wordOperators = /\s+(is not|is|contains|like)\s+/i;
 const symbolOperators = /\s*(!=|<>|>=|=>|<=|=<|==|!~|=~|=|>|<|~)\s*/;
 /** `!paid`, `not paid`, `tip > 5`, `status is not failed`: the negation, the column, the operator and the value. */
@@ -121,16 +150,6 @@ function nameIn(part: string, columns: readonly ColumnHead[]): string {
   return columnMeant(columnName(part.replace(/^(?:!|not\s)\s*/i, '')), columnNames(columns));
 }
 
-type Operator = '=' | '!=' | '>' | '>=' | '<' | '<=' | '~' | '!~';
-
-/** What a column is compared with. */
-interface Operand {
-  column: FoundColumn;
-  operator: Operator;
-  text: string;
-  isQuoted: boolean;
-}
-
 function readCondition(text: string, quoted: readonly string[], columns: readonly ColumnHead[]): Condition {
   const [, mark, not, typedName = '', word, symbol, typedRight = ''] = conditionPattern.exec(text) ?? [];
   const [name, right] = withoutMinus(typedName, typedRight, columns);
@@ -172,10 +191,6 @@ function operatorNamed(typed: string): Operator {
   const found = Object.entries(operators).find(([name]) => name === typed)?.[1];
   return found ?? allOperators.find((each) => each === typed) ?? '=';
 }
-
-const allOperators: readonly Operator[] = ['=', '!=', '>', '>=', '<', '<=', '~', '!~'];
-
-type Group = 'money' | 'number' | 'time' | 'text';
 
 /** As what the values of a column are compared. */
 export function comparedAs({ kind }: ColumnHead): Group {
@@ -223,14 +238,6 @@ function comparison(operand: Operand, columns: readonly ColumnHead[]): Condition
     throw new BadValue(`cannot use ~ with ${name}, which is ${valueExamples[group]}: ~ is for texts`);
   return group === 'time' ? timeCondition(operand) : numberCondition(operand);
 }
-
-/** What a column can be compared with, by its kind. */
-const valueExamples = {
-  money: 'an amount in dollars such as 12.50',
-  number: 'a number such as 10',
-  length: 'a length such as 15m, or a number',
-  time: 'a time or period such as "8pm", "yesterday 18:00", 2026-03-02 or yesterday',
-};
 
 /** The other column that a text names, if the two can be compared. */
 function columnOf(text: string, group: Group, columns: readonly ColumnHead[]): FoundColumn | null {
@@ -341,9 +348,6 @@ function numberCondition({ column: { name, head }, operator, text }: Operand): C
   return timeless([name], test);
 }
 
-/** Columns of what may be to come, such as `dropoff_eta`: `monday` is the next one. */
-const aheadPattern = /eta$|due|promised|expires|until|next|^(?:pickup|dropoff)_at$/;
-
 /** A period is equal to all of its times, and after it is after its end. */
 function timeCondition({ column: { name, head }, operator, text }: Operand): Condition {
   const isEquality = operator === '=' || operator === '!=';
@@ -365,9 +369,6 @@ function timeCondition({ column: { name, head }, operator, text }: Operand): Con
     },
   };
 }
-
-type Bounds = (clock: Clock) => readonly [from: number, to: number];
-type Direction = 'ago' | 'ahead';
 
 /** A whole period, a length of time where something can be in it, or an instant; null for any other text. */
 function readTime(text: string, direction: Direction, isEquality: boolean): Bounds | null {

@@ -12,6 +12,25 @@ export interface Sink {
 
 /** An event has less than 20 kB. */
 const max_body_bytes = 1_048_576;
+const max_times = 1_000_000;
+const max_wait_seconds = 86_400;
+
+/** The reaction of a webhook sink to an attempt: it responds, hangs or resets the connection. */
+export type SinkAnswer =
+  | { kind: 'status'; status: number; retry_after_seconds: number | null }
+  | { kind: 'hang' }
+  | { kind: 'reset' };
+
+interface SinkStep {
+  answer: SinkAnswer;
+  /** The number of attempts that the step applies to. */
+  times: number;
+}
+
+/** An invalid script; the message names the step and the reason. */
+export class BadSinkScript extends Error {
+  override name = 'BadSinkScript';
+}
 
 /** Starts a sink on a free loopback port. It prints each attempt before its response is sent. Throws BadSinkScript. */
 export async function startSink(script: string, print: (line: Arrived) => void): Promise<Sink> {
@@ -76,26 +95,6 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-/** The reaction of a webhook sink to an attempt: it responds, hangs or resets the connection. */
-export type SinkAnswer =
-  | { kind: 'status'; status: number; retry_after_seconds: number | null }
-  | { kind: 'hang' }
-  | { kind: 'reset' };
-
-interface SinkStep {
-  answer: SinkAnswer;
-  /** The number of attempts that the step applies to. */
-  times: number;
-}
-
-/** An invalid script; the message names the step and the reason. */
-export class BadSinkScript extends Error {
-  override name = 'BadSinkScript';
-}
-
-const max_times = 1_000_000;
-const max_wait_seconds = 86_400;
-
 /**
  * Parses a script such as `500x3,429:5,hang,reset,200`: comma-separated steps, each a status, a status with the
  * seconds of its `Retry-After`, `hang` or `reset`, optionally followed by `xN` for N attempts. Throws BadSinkScript.
@@ -106,10 +105,10 @@ export function parseSinkScript(text: string): SinkStep[] {
 
 /** The reaction to the nth attempt, counted from 0; the last step applies to all later attempts. */
 export function stepAt(steps: readonly SinkStep[], nth: number): SinkAnswer {
-  let left = nth;
+  let later = nth;
   for (const { answer, times } of steps) {
-    if (left < times) return answer;
-    left -= times;
+    if (later < times) return answer;
+    later -= times;
   }
   return steps.at(-1)?.answer ?? { kind: 'status', status: 200, retry_after_seconds: null };
 }

@@ -37,6 +37,27 @@ import { toApiInstant } from '../../session/service-times.ts';
 import { momentFlag } from '../../session/time-arguments.ts';
 import { secondsFlag } from '../../session/typed-lengths.ts';
 
+/** A clock advance in the form of the contract. */
+type Advance =
+  | { by: number }
+  | { to: string }
+  | { until: { delivery_id: string; status: DeliveryStatus } }
+  | { next: true }
+  | { drain: true };
+
+/** What is said when the clock stops; the failure if a delivery did not reach its status. */
+interface AdvanceEnd {
+  notes: Text[];
+  failure: Failure | null;
+}
+
+const clockFields: Column<ClockRecord>[] = [
+  { field: 'mode', header: 'Mode', kind: 'text' },
+  { field: 'rate', header: 'Rate', kind: 'count' },
+  { field: 'now', header: 'Now', kind: 'instant' },
+  { field: 'next_due_at', header: 'Next due', kind: 'time' },
+];
+
 export const clock = defineCommand({
   name: 'clock',
   aliases: ['time'],
@@ -239,12 +260,6 @@ function readUntil(given: string): { delivery_id: string; status: DeliveryStatus
   return { delivery_id, status: readChoice(status, deliveryStatuses) };
 }
 
-/** What is said when the clock stops; the failure if a delivery did not reach its status. */
-interface AdvanceEnd {
-  notes: Text[];
-  failure: Failure | null;
-}
-
 /** Reports the time, and with `until` whether the delivery reached its target status. */
 async function reportEnd(context: Context, move: Advance, { now, steps }: ClockAdvance): Promise<AdvanceEnd> {
   const notes: Text[] = [phrase`${await clockText(now, context)}; ${workText(steps)} on the way.`];
@@ -273,14 +288,6 @@ function workText(steps: number): string {
 function hasHadStatus({ status, status_history }: Delivery, wanted: Delivery['status']): boolean {
   return hasReached(status, wanted) || status_history.some((entry) => entry.status === wanted);
 }
-
-/** A clock advance in the form of the contract. */
-type Advance =
-  | { by: number }
-  | { to: string }
-  | { until: { delivery_id: string; status: DeliveryStatus } }
-  | { next: true }
-  | { drain: true };
 
 /** Advances the clock in as many requests as needed, and yields each response. */
 async function* advanceClock(context: Context, move: Advance): AsyncGenerator<ClockAdvance> {
@@ -344,13 +351,6 @@ async function mergeResponses(answers: AsyncIterable<ClockAdvance>): Promise<Clo
   if (last === null) throw new TypeError('the clock did not answer');
   return { ...last, steps, events: all };
 }
-
-const clockFields: Column<ClockRecord>[] = [
-  { field: 'mode', header: 'Mode', kind: 'text' },
-  { field: 'rate', header: 'Rate', kind: 'count' },
-  { field: 'now', header: 'Now', kind: 'instant' },
-  { field: 'next_due_at', header: 'Next due', kind: 'time' },
-];
 
 /** Columns of the events of an advance: people see the time of day, on a line that fits a narrow terminal. */
 function clockEventColumns(

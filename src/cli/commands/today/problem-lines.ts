@@ -104,17 +104,17 @@ interface Layout extends Record<Exclude<keyof Texts, 'command'>, number> {
   /** Whether every reason has room on the line of its problem. */
   hasWhy: boolean;
   /** The room for the name and the command together. */
-  left: number;
+  shared: number;
 }
 
 /** Names get what the commands leave that fit beside a short name. */
 function layoutOf(all: readonly Texts[], space: number, hasWhy: boolean): Layout {
   const width = (key: keyof Texts) => widthOf(all, [key]);
-  const left = space - widthOf(all, ['kind', 'label', 'when']) - 2 * gap.length;
-  const fitting = all.map(({ command }) => displayWidth(command)).filter((each) => each <= left - min_name);
-  const who = Math.min(width('who'), Math.max(min_name, left - Math.max(0, ...fitting)));
+  const shared = space - widthOf(all, ['kind', 'label', 'when']) - 2 * gap.length;
+  const fitting = all.map(({ command }) => displayWidth(command)).filter((each) => each <= shared - min_name);
+  const who = Math.min(width('who'), Math.max(min_name, shared - Math.max(0, ...fitting)));
   const [kind, label, when, what] = [width('kind'), width('label'), width('when'), width('what')];
-  return { space, hasWhy, left, kind, label, who, when, what };
+  return { space, hasWhy, shared, kind, label, who, when, what };
 }
 
 /** The lines of one problem: a command without room beside it stands below. */
@@ -123,10 +123,10 @@ function linesOf(
   layout: Layout,
   show: Formatters,
 ): string[] {
-  const { space, hasWhy, left } = layout;
+  const { space, hasWhy, shared } = layout;
   const name_and_command = layout.who + displayWidth(command);
-  const isAligned = name_and_command <= left;
-  const isBeside = isAligned || name_and_command + displayWidth(when) - layout.when <= left;
+  const isAligned = name_and_command <= shared;
+  const isBeside = isAligned || name_and_command + displayWidth(when) - layout.when <= shared;
   const head = [
     show.warning(kind) + ' '.repeat(layout.kind - displayWidth(kind)),
     padded(label, layout.label),

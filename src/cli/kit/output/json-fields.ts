@@ -8,6 +8,25 @@ import type { OutputSettings, RenderContext } from './output-settings.ts';
 /** The fields to pick, as dotted paths; null for all. */
 export type SelectedFields = readonly string[] | null;
 
+/** The existing fields, as typed, and suggestions for an unknown one. */
+interface FieldSuggestions {
+  choices: string[];
+  hint?: string;
+}
+
+/** The depth of the search for a field in nested objects. */
+const max_depth = 4;
+
+/** Words for what a record has under another name. */
+const meanings: Readonly<Record<string, string>> = {
+  outcome: 'status',
+  state: 'status',
+  price: 'total_cost',
+  cost: 'total_cost',
+  provider: 'service',
+  courier: 'service',
+};
+
 /** Checks the requested fields against the first page. */
 export function checkFieldsOfPage(rows: readonly Row[], context: RenderContext): void {
   checkFields(
@@ -150,15 +169,6 @@ function idIn(record: unknown): string[] {
   return 'batch_id' in record ? [String(record.batch_id)] : [];
 }
 
-/** The depth of the search for a field in nested objects. */
-const max_depth = 4;
-
-/** The existing fields, as typed, and suggestions for an unknown one. */
-interface FieldSuggestions {
-  choices: string[];
-  hint?: string;
-}
-
 /** Suggests replacements for all unknown fields; lists the existing ones where the path of the first one ends. */
 function suggestions(records: readonly unknown[], unknown: readonly string[]): FieldSuggestions {
   const each = unknown.map((field) => suggestFields(records, field));
@@ -167,16 +177,7 @@ function suggestions(records: readonly unknown[], unknown: readonly string[]): F
   return { choices: each[0]?.choices ?? [], ...hint };
 }
 
-/** Words for what a record has under another name. */
-const meanings: Readonly<Record<string, string>> = {
-  outcome: 'status',
-  state: 'status',
-  price: 'total_cost',
-  cost: 'total_cost',
-  provider: 'service',
-  courier: 'service',
-};
-
+/** Fields like one that is unknown: beside it in the deepest object that its path reaches, else further below. */
 function suggestFields(records: readonly unknown[], field: string): { choices: string[]; near: string[] } {
   const words = field.split('.');
   let level = objectsIn(records);
@@ -187,13 +188,17 @@ function suggestFields(records: readonly unknown[], field: string): { choices: s
     level = below;
     depth += 1;
   }
-  const before = words.slice(0, depth).map((word) => `${word}.`);
-  const choices = fieldNamesOf(level).map((name) => before.join('') + name);
+  const prefix = words
+    .slice(0, depth)
+    .map((word) => `${word}.`)
+    .join('');
+  const names = fieldNamesOf(level);
+  const choices = names.map((name) => prefix + name);
   const word = words[depth] ?? '';
-  const near = nearNames(word, fieldNamesOf(level)).map((name) => before.join('') + name);
+  const near = nearNames(word, names).map((name) => prefix + name);
   const paths = (name: string) => [
-    ...choices.filter((choice) => choice === before.join('') + name),
-    ...deeperPaths(level, name, before.join('')),
+    ...choices.filter((choice) => choice === prefix + name),
+    ...deeperPaths(level, name, prefix),
   ];
   const named = near.length > 0 ? near : paths(word);
   return { choices, near: named.length > 0 ? named : paths(meanings[word] ?? word).slice(0, 1) };
@@ -213,8 +218,8 @@ function deeperPaths(records: readonly Record<string, unknown>[], name: string, 
   if (before.split('.').length > max_depth) return [];
   const found = fieldNamesOf(records).flatMap((parent) => {
     const below = objectsIn(records.map((record) => record[parent]));
-    const own = below.some((record) => Object.hasOwn(record, name)) ? [`${before}${parent}.${name}`] : [];
-    return below.length === 0 ? [] : [...own, ...deeperPaths(below, name, `${before}${parent}.`)];
+    const direct = below.some((record) => Object.hasOwn(record, name)) ? [`${before}${parent}.${name}`] : [];
+    return below.length === 0 ? [] : [...direct, ...deeperPaths(below, name, `${before}${parent}.`)];
   });
   return found.slice(0, 3);
 }

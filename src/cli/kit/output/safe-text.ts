@@ -197,7 +197,7 @@ export function redacted(text: string, secrets: readonly string[] = []): string 
   const cut = text.replace(keys, shownKey);
   return secrets
     .filter((secret) => secret.length >= min_secret_length)
-    .reduce((left, secret) => left.replaceAll(secret, shownKey(secret)), cut);
+    .reduce((shown, secret) => shown.replaceAll(secret, shownKey(secret)), cut);
 }
 
 /** A header as it may be shown. */

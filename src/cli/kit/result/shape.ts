@@ -1,6 +1,5 @@
 /** The shape of a command's JSON, as far as help describes it. */
 
-/** The shape of JSON, as far as help describes it. */
 export type Shape = WordShape | ListShape | ObjectShape | EitherShape;
 
 /** A value without parts: `string`, `time`, `"order"`, `draft | dispatched`. */

@@ -43,6 +43,33 @@ export const chunkLimits: ChunkLimits = { rows: 300, bytes: 4 * 1024 * 1024 };
 /** The size of a request without its orders. */
 const envelope_bytes = 16 * 1024;
 
+/** Rows with their indexes in the chunk. */
+type IndexedRows = readonly (readonly [number, ImportRow])[];
+
+/** The IDs of created orders by their index in the chunk. */
+type OrderIds = ReadonlyMap<number, string>;
+
+/** The dependencies of sending, besides the chunks. */
+export interface Sending {
+  client: Pick<Client, 'orders' | 'batches'>;
+  journal: Journal;
+  /** The limit of concurrent requests. */
+  concurrency: number;
+  /** Wall time, milliseconds since the epoch. */
+  now(): number;
+  /** Yields to the event loop, which a service in this process may otherwise block. */
+  yieldToEventLoop(): Promise<void>;
+  /** Aborted to stop sending. */
+  signal: AbortSignal;
+  /** Called for every row that was created, accepted or failed, or whose ID is known. */
+  settled(rows: number): void;
+}
+
+interface Tools extends Sending {
+  /** Sends a request; null if sending was stopped or has failed. */
+  request<T>(send: () => Promise<T>): Promise<T | null>;
+}
+
 /** Reads a checked file as chunks and adds up its contents in `tally`. */
 export async function* chunksIn(
   source: Source,
@@ -93,7 +120,10 @@ export async function* chunksOf(
     if (isFull || (held.length > 0 && bytes + size > limits.bytes)) {
       yield { number, rows: held, invalid, sha256: hash.digest('hex') };
       number += 1;
-      [held, invalid, bytes, hash] = [[], [], envelope_bytes, createHash('sha256')];
+      held = [];
+      invalid = [];
+      bytes = envelope_bytes;
+      hash = createHash('sha256');
     }
     if ('order' in row) held.push(row);
     else invalid.push(row);
@@ -153,9 +183,6 @@ function failedRow({ line, error, cells }: Omit<InvalidRow, 'more'>, more: Inval
   return { line, error, cells: [...cells], ...others };
 }
 
-/** Rows with their indexes in the chunk. */
-type IndexedRows = readonly (readonly [number, ImportRow])[];
-
 /** The rows of a chunk without an outcome. */
 function remainingRows({ rows }: Chunk, { failed, there }: ChunkState): IndexedRows {
   return [...rows.entries()].filter(([row]) => !failed.has(row) && !there.has(row));
@@ -168,14 +195,14 @@ function remainingRows({ rows }: Chunk, { failed, there }: ChunkState): IndexedR
 async function journalIntent(
   chunk: Chunk,
   state: ChunkState,
-  left: IndexedRows,
+  remaining: IndexedRows,
   tools: Tools,
 ): Promise<boolean> {
   const { journal, now } = tools;
   const { number, rows, sha256 } = chunk;
   if (state.sent_at !== null && isPastKey(state.sent_at, now())) {
     const error = unknownOutcomeText(state.sent_at);
-    const failed = left.map(([row]) => ({ row, error }));
+    const failed = remaining.map(([row]) => ({ row, error }));
     journalRefusals(chunk, failed, tools);
     return false;
   }
@@ -197,9 +224,6 @@ function journalRefusals({ number }: Chunk, failed: FailedRow[], { journal, sett
   settled(failed.length);
 }
 
-/** The IDs of created orders by their index in the chunk. */
-type OrderIds = ReadonlyMap<number, string>;
-
 /** The orders were refused, or auto dispatch has accepted them, and `collectIds` requests their IDs later. */
 const noIds: OrderIds = new Map();
 
@@ -209,9 +233,9 @@ const noIds: OrderIds = new Map();
  */
 async function sendChunk(chunk: Chunk, state: ChunkState, tools: Tools): Promise<OrderIds | null> {
   while (state.batch_id === null) {
-    const left = remainingRows(chunk, state);
-    if (left.length === 0) return noIds;
-    const made = await tools.request(() => sendRemaining(chunk, state, left, tools));
+    const remaining = remainingRows(chunk, state);
+    if (remaining.length === 0) return noIds;
+    const made = await tools.request(() => sendRemaining(chunk, state, remaining, tools));
     if (made === null || made.size > 0) return made;
   }
   return null;
@@ -220,17 +244,20 @@ async function sendChunk(chunk: Chunk, state: ChunkState, tools: Tools): Promise
 async function sendRemaining(
   chunk: Chunk,
   state: ChunkState,
-  left: IndexedRows,
+  remaining: IndexedRows,
   tools: Tools,
 ): Promise<OrderIds> {
-  if (!(await journalIntent(chunk, state, left, tools))) return noIds;
+  if (!(await journalIntent(chunk, state, remaining, tools))) return noIds;
   try {
-    return await createOrders(chunk, state, left, tools);
+    return await createOrders(chunk, state, remaining, tools);
   } catch (error) {
-    const rows = left.map(([, row]) => row);
-    const refused = (await rowsInUse(error, rows, tools.client)) ?? refusedRows(error, left.length);
+    const rows = remaining.map(([, row]) => row);
+    const refused = (await rowsInUse(error, rows, tools.client)) ?? refusedRows(error, remaining.length);
     if (refused === null) throw error;
-    const failed = [...refused].map(([index, reason]) => ({ row: left[index]?.[0] ?? index, ...reason }));
+    const failed = [...refused].map(([index, reason]) => ({
+      row: remaining[index]?.[0] ?? index,
+      ...reason,
+    }));
     journalRefusals(chunk, failed, tools);
     return noIds;
   }
@@ -239,7 +266,7 @@ async function sendRemaining(
 async function createOrders(
   { number, rows }: Chunk,
   { attempt }: ChunkState,
-  left: IndexedRows,
+  remaining: IndexedRows,
   { client, journal, settled }: Tools,
 ): Promise<OrderIds> {
   const { header } = journal.state;
@@ -247,11 +274,11 @@ async function createOrders(
   const request = { headers: headersOf(header), idempotencyKey: chunkKey(header, number, attempt) };
   const body = bodyOf(
     header,
-    left.map(([, row]) => row),
+    remaining.map(([, row]) => row),
   );
   if (settings === null) {
     const { data } = await client.orders.createMany({ body, ...request });
-    return idsByRow(left, data.order_ids);
+    return idsByRow(remaining, data.order_ids);
   }
   // The rows that were refused count too, so that a repeat is the same request.
   const sent = settingsToSend(
@@ -261,16 +288,16 @@ async function createOrders(
   const { data } = await client.orders.create({ body: { ...body, settings: sent }, ...request });
   if (data.object !== 'batch')
     throw new Failure(7, 'unexpected_answer', `The service accepted the orders, but as order ${data.id}.`);
-  journal.append({ type: 'accepted', chunk: number, batch_id: data.batch_id, rows: left.length });
-  settled(left.length);
+  journal.append({ type: 'accepted', chunk: number, batch_id: data.batch_id, rows: remaining.length });
+  settled(remaining.length);
   return noIds;
 }
 
 /** The service lists the orders of a request in its sequence. */
-function idsByRow(left: IndexedRows, order_ids: readonly string[]): OrderIds {
-  if (order_ids.length !== left.length)
-    throw new Error(`${left.length} orders were sent, and the service has created ${order_ids.length}`);
-  return new Map(left.map(([row], index) => [row, order_ids[index] ?? '']));
+function idsByRow(remaining: IndexedRows, order_ids: readonly string[]): OrderIds {
+  if (order_ids.length !== remaining.length)
+    throw new Error(`${remaining.length} orders were sent, and the service has created ${order_ids.length}`);
+  return new Map(remaining.map(([row], index) => [row, order_ids[index] ?? '']));
 }
 
 /** The orders of a request; the service checks their references in the transaction that creates them. */
@@ -282,27 +309,6 @@ export function bodyOf({ unique_ref }: Header, rows: readonly ImportRow[]) {
 /** The headers of every request: the scenario. */
 export function headersOf({ simulation }: Header): Record<string, string> {
   return simulation === null ? {} : { 'x-simulation': simulation };
-}
-
-/** The dependencies of sending, besides the chunks. */
-export interface Sending {
-  client: Pick<Client, 'orders' | 'batches'>;
-  journal: Journal;
-  /** The limit of concurrent requests. */
-  concurrency: number;
-  /** Wall time, milliseconds since the epoch. */
-  now(): number;
-  /** Yields to the event loop, which a service in this process may otherwise block. */
-  yieldToEventLoop(): Promise<void>;
-  /** Aborted to stop sending. */
-  signal: AbortSignal;
-  /** Called for every row that was created, accepted or failed, or whose ID is known. */
-  settled(rows: number): void;
-}
-
-interface Tools extends Sending {
-  /** Sends a request; null if sending was stopped or has failed. */
-  request<T>(send: () => Promise<T>): Promise<T | null>;
 }
 
 /**

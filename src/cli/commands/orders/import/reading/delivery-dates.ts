@@ -17,9 +17,11 @@ export interface ChosenTime {
 }
 
 const deliveryWords = '(?:deliver(?:y|ies)?|dropoff|shipping|jckwds|orddd)';
+/** Of `Delivery Date`, `requested_delivery_day`, `deliver-by` and `jckwds date`, as `foldedName` writes them. */
 const dateName = new RegExp(
   `^(?:order|local|requested|preferred|chosen|selected|desired|your|e)*${deliveryWords}(?:date|day|datetime|dateandtime)(?:ymd)?$|^dateofdelivery$|^deliver(?:yon|on|by|yby|at|yat)$`,
 );
+/** Of `Delivery Time`, `preferred delivery slot` and `Time Slot`. */
 const timeName = new RegExp(
   `^(?:order|local|requested|preferred|chosen|selected|desired|your|e)*${deliveryWords}(?:time|timeslot|slot|hours?|window|timewindow|timeframe|timerange)$|^timeslot$|^timeofdelivery$`,
 );
