@@ -125,11 +125,11 @@ function createIdentification<R extends WireResponse & { handled: Handled }>(
     if (apiKey === '') throw new Problem('unauthorized', noKeyText);
     const { client_address } = request;
     const from = client_address === undefined ? {} : { client_address };
-    const known = await fetch({ ...accountRequest(apiKey), ...from });
-    const handled = { ...known.handled, operation: 'Mcp' };
-    const headers = sharedHeaders(known.headers);
-    if (known.status !== 200) return { headers, handled, refusal: refusalFrom(known) };
-    const account: Account = JSON.parse(known.body);
+    const response = await fetch({ ...accountRequest(apiKey), ...from });
+    const handled = { ...response.handled, operation: 'Mcp' };
+    const headers = sharedHeaders(response.headers);
+    if (response.status !== 200) return { headers, handled, refusal: refusalFrom(response) };
+    const account: Account = JSON.parse(response.body);
     const mode = account.test_mode ? 'test' : 'live';
     if (mode === 'live' && live_max_cost === null)
       return { headers, handled, refusal: problemResponse(new Problem('forbidden', noLiveText)) };

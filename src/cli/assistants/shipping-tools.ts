@@ -199,15 +199,15 @@ function dispatchTool(context: Context, limits: SpendingLimit, newBase: () => st
     annotations: spends,
     run: async ({ order, allow_duplicate_ref: allowDuplicateRef, ...terms }, signal) => {
       checkSpending(limits, terms.max_cost);
-      const own = withKeys(context, newBase());
-      const order_id = await findOrderId(own, order);
-      const { data } = await (await own.client()).orders.get({ params: { order_id } });
+      const keyed = withKeys(context, newBase());
+      const order_id = await findOrderId(keyed, order);
+      const { data } = await (await keyed.client()).orders.get({ params: { order_id } });
       const refusesDuplicateRef =
-        (await keepsKeys(own)) && (await guardSentOnce(own, [data], { allowDuplicateRef }));
-      await leaveDraft(own, data);
-      const onRefusal = (route_id: string | null) => discardRoute(own, route_id);
+        (await keepsKeys(keyed)) && (await guardSentOnce(keyed, [data], { allowDuplicateRef }));
+      await leaveDraft(keyed, data);
+      const onRefusal = (route_id: string | null) => discardRoute(keyed, route_id);
       return dispatchOrder(
-        own,
+        keyed,
         order_id,
         { ...terms, tip: data.tip, refusesDuplicateRef },
         signal,

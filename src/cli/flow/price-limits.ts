@@ -1,4 +1,10 @@
-/** What a dispatch may cost: its maximum, its tip, and the user's agreement to the price. */
+/**
+ * What a dispatch may cost: its maximum, its tip, and the user's agreement to the price. Every command that spends takes the
+ * same steps: what could not be agreed to later is refused before anything is created (`checkConsent`); a price above the
+ * maximum is exit 6, also in a dry run; a dry run asks nothing; then the question (`confirmSpending`), which test mode
+ * replaces by a warning, and which --yes answers in live mode only together with a maximum. With --json nothing but
+ * warnings is said before it.
+ */
 import type { Order } from '../../contract/orders.ts';
 import type { RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { dollars } from '../../domain/money.ts';

@@ -59,16 +59,16 @@ const attempt_timeout_ms = 30_000;
 
 /** Creates a client for the service in the settings. Only this function opens the embedded service. */
 export async function connect(settings: Settings, options: ConnectOptions): Promise<Connection> {
-  const line = await openTransport(settings, options);
-  const close = () => line.close();
-  const run = line.run === undefined ? {} : { run: line.run };
+  const opened = await openTransport(settings, options);
+  const close = () => opened.close();
+  const run = opened.run === undefined ? {} : { run: opened.run };
   const features = settings.profile?.service ?? null;
-  const client = clientFor(line, { ...settings, features }, options);
+  const client = clientFor(opened, { ...settings, features }, options);
   const isLearnt = !options.learnMode || (features?.account === false && settings.mode !== null);
   if (isLearnt) return { client, mode: settings.mode, features, ...run, close };
   try {
     const learned = await readServiceState(client, settings);
-    return { client: clientFor(line, { ...settings, ...learned }, options), ...learned, ...run, close };
+    return { client: clientFor(opened, { ...settings, ...learned }, options), ...learned, ...run, close };
   } catch (error) {
     await close();
     throw error;
@@ -91,15 +91,15 @@ async function readServiceState(client: Client, { mode, target, profile }: Setti
 }
 
 function clientFor(
-  line: ServiceTransport,
+  opened: ServiceTransport,
   { mode, features, target }: ServiceState & Pick<Settings, 'target'>,
   options: ConnectOptions,
 ): Client {
   const { host, observer, requestTimeout } = options;
   return createClient({
-    transport: observer.wrapTransport(line.transport),
+    transport: observer.wrapTransport(opened.transport),
     baseUrl: target.kind === 'http' ? target.baseUrl : undefined,
-    apiKey: line.apiKey,
+    apiKey: opened.apiKey,
     testMode: mode === null ? null : mode === 'test',
     features,
     onNotice: options.onNotice,

@@ -257,9 +257,9 @@ function contextForCaller(run: CommandRun, { transport, apiKey, mode, baseUrl }:
     stderr: { value: { isTerminal: false, columns: null, rows: null, write: async () => {} } },
   });
   const globals = { ...run.globals, yes: false, input: false };
-  const own: CommandRun = { ...run, host, globals, connections: [], interruptionText: null };
-  const connection = once(() => addConnection(own, settings, { writes: false, opensUnchanged: false }));
-  return contextOf(own, () => settings, connection);
+  const callerRun: CommandRun = { ...run, host, globals, connections: [], interruptionText: null };
+  const connection = once(() => addConnection(callerRun, settings, { writes: false, opensUnchanged: false }));
+  return contextOf(callerRun, () => settings, connection);
 }
 
 function serviceNow({ connections, host }: CommandRun): number {

@@ -71,7 +71,7 @@ interface Named {
 }
 
 /** A delivery to act on, or one that is refused. */
-type Known = (Priced | Refused) & Named;
+type Checked = (Priced | Refused) & Named;
 
 /** A row of the list: the outcome, and how people know the delivery. */
 type BulkRow = BulkOutcome & Named;
@@ -107,7 +107,7 @@ const columns: readonly Column<BulkRow>[] = [
 interface Bulk {
   action: BulkAction;
   /** The deliveries to act on, and those that are refused. */
-  known: readonly Known[];
+  checked: readonly Checked[];
   rows: BulkRow[];
   /** The rest of the limit, in cents; undefined if there is no limit. */
   remaining: number | undefined;
@@ -126,34 +126,34 @@ export async function runBulk(
   selection: Selection,
   action: BulkAction,
 ): Promise<ListResult> {
-  const { known, closed } = await pricesOf(
+  const { checked, closed } = await pricesOf(
     context,
     await selectDeliveries(context, selection, action.period),
     action,
   );
   if (closed > 0) noteClosed(context, closed);
-  const priced = known.filter((each): each is Priced & Named => each.kind === 'priced');
+  const priced = checked.filter((each): each is Priced & Named => each.kind === 'priced');
   const { dryRun, curl, yes } = context.globals;
-  if (!context.output.json && !dryRun && !yes) notePreview(context, known);
+  if (!context.output.json && !dryRun && !yes) notePreview(context, checked);
   const agree = async () => {
-    if (priced.length > 0) await action.agree(priced, known.length - priced.length);
+    if (priced.length > 0) await action.agree(priced, checked.length - priced.length);
   };
-  if (dryRun && !curl) return previewResult(known, action, await agree().then(() => null, refusalIn));
+  if (dryRun && !curl) return previewResult(checked, action, await agree().then(() => null, refusalIn));
   await agree();
-  const bulk: Bulk = { action, known, rows: [], remaining: action.limit.max, stopped: null };
+  const bulk: Bulk = { action, checked, rows: [], remaining: action.limit.max, stopped: null };
   return listResult({
     data: rowsOf(context, bulk),
     columns,
     empty: 'No deliveries found: nothing was changed.',
-    notes: () => (known.length === 0 || failureOf(context, bulk) !== null ? [] : [doneText(bulk)]),
+    notes: () => (checked.length === 0 || failureOf(context, bulk) !== null ? [] : [doneText(bulk)]),
     exit: exitUnless(() => failureOf(context, bulk)),
   });
 }
 
 /** Lists the deliveries on stderr before their price is confirmed, as far as a screen has room. */
-function notePreview(context: Context, known: readonly Known[]): void {
-  if (known.length === 0) return;
-  const cells = known.slice(0, max_preview).map((each) => {
+function notePreview(context: Context, checked: readonly Checked[]): void {
+  if (checked.length === 0) return;
+  const cells = checked.slice(0, max_preview).map((each) => {
     const { delivery_id, external_order_ref, store } = each;
     const reason = each.kind === 'refused' ? each.reason : '';
     const cost = each.kind === 'refused' ? null : each.cost;
@@ -161,8 +161,8 @@ function notePreview(context: Context, known: readonly Known[]): void {
     return [external_order_ref || delivery_id, store ?? '', price].map((text) => ({ text: oneLine(text) }));
   });
   for (const line of alignedRows(cells, { room: null })) context.note(line, { isWhole: true });
-  const left = known.length - cells.length;
-  if (left > 0) context.note(`  and ${left} more: --dry-run lists all.`);
+  const rest = checked.length - cells.length;
+  if (rest > 0) context.note(`  and ${rest} more: --dry-run lists all.`);
 }
 
 /** So many deliveries are listed before the question. */
@@ -175,8 +175,8 @@ function refusalIn(error: unknown): Failure {
 }
 
 /** The result of a dry run: a row with its price for each delivery, also if they cost more than the limit. */
-function previewResult(known: readonly Known[], action: BulkAction, refusal: Failure | null): ListResult {
-  const rows = known.map((each): BulkRow => {
+function previewResult(checked: readonly Checked[], action: BulkAction, refusal: Failure | null): ListResult {
+  const rows = checked.map((each): BulkRow => {
     const { delivery_id, external_order_ref, store } = each;
     if (each.kind === 'refused') return { ...refusedRow(each), external_order_ref, store };
     const { cost, refund } = each;
@@ -205,9 +205,9 @@ async function pricesOf(
   context: Context,
   selection: readonly Selected[],
   action: BulkAction,
-): Promise<{ known: Known[]; closed: number }> {
+): Promise<{ checked: Checked[]; closed: number }> {
   const progress = await context.progress(`Asking for the prices of ${deliveriesText(selection)}`);
-  const found = new Map<string, Known>();
+  const found = new Map<string, Checked>();
   const closed = new Set<string>();
   try {
     for (const { typed, delivery } of selection) {
@@ -220,7 +220,7 @@ async function pricesOf(
   } finally {
     progress.stop();
   }
-  return { known: [...found.values()], closed: closed.size };
+  return { checked: [...found.values()], closed: closed.size };
 }
 
 /** `2 deliveries were left out: their orders are closed.` */
@@ -269,7 +269,7 @@ async function priceOf(id: string, action: BulkAction): ReturnType<BulkAction['p
 /** Yields the rows as they are done; the first error that would affect every one ends them. */
 async function* rowsOf(context: Context, bulk: Bulk): AsyncGenerator<BulkRow> {
   try {
-    for (const each of bulk.known) {
+    for (const each of bulk.checked) {
       context.setInterruptionText(phrase`${doneText(bulk)} Continue with: ${continueCommand(context, bulk)}`);
       const { external_order_ref, store } = each;
       const outcome = each.kind === 'refused' ? refusedRow(each) : await rowOf(context, each, bulk);
@@ -319,10 +319,10 @@ function continueCommand({ typedWords }: Context, { action, remaining }: Bulk): 
   return invocation(action.command, typedWords([flag]), { [flag]: limit });
 }
 
-function doneText({ rows, known, action: { done } }: Bulk): string {
+function doneText({ rows, checked, action: { done } }: Bulk): string {
   const went = rows.filter(({ result }) => result === done).length;
-  const verb = went === 1 || known.length === 1 ? 'was' : 'were';
-  return `${went} of ${deliveriesText(known)} ${verb} ${done}.`;
+  const verb = went === 1 || checked.length === 1 ? 'was' : 'were';
+  return `${went} of ${deliveriesText(checked)} ${verb} ${done}.`;
 }
 
 /** The exit code if all were refused for one reason; 6 for any other. */
@@ -330,7 +330,7 @@ const exitByCode: Readonly<Record<string, ExitCode>> = { record_not_found: 5, us
 
 /** The error that a bulk command ends with; null if all went well. */
 function failureOf(context: Context, bulk: Bulk): unknown {
-  const { action, known, rows, stopped } = bulk;
+  const { action, checked, rows, stopped } = bulk;
   if (stopped !== null) {
     if (rows.length === 0) return stopped;
     const again = continueCommand(context, bulk);
@@ -339,15 +339,19 @@ function failureOf(context: Context, bulk: Bulk): unknown {
       next: [{ ...again, when: 'continue, nothing is done twice' }],
     });
   }
-  const left = rows.filter(({ result }) => result !== action.done);
-  const [first] = left;
+  const undone = rows.filter(({ result }) => result !== action.done);
+  const [first] = undone;
   if (first === undefined) return null;
-  const isSame = left.length === known.length && left.every(({ code }) => code === first.code);
+  const isSame = undone.length === checked.length && undone.every(({ code }) => code === first.code);
   const ownExit = first.result === 'failed' ? 9 : (exitByCode[first.code ?? ''] ?? 6);
   const exit = isSame ? ownExit : 10;
   const code = isSame && first.code !== null ? first.code : 'some_not_changed';
   return new Failure(exit, code, doneText(bulk), {
-    faults: left.map(({ delivery_id, reason }) => ({ path: delivery_id, message: reason ?? '', flag: null })),
+    faults: undone.map(({ delivery_id, reason }) => ({
+      path: delivery_id,
+      message: reason ?? '',
+      flag: null,
+    })),
   });
 }
 
