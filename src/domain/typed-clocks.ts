@@ -82,17 +82,40 @@ function singleIn(text: string): TypedClock | null {
 }
 
 function windowIn(text: string): TypedClock | null {
+  const window = boundsIn(text);
+  // `13:00-06:00` is a time with its offset.
+  return window === null || window.isBackwards ? null : { ...window.start, isWindow: true };
+}
+
+/**
+ * Both ends of a window in minutes after midnight of its day, such as `11am-2pm`, `between 11 and 14`; null for any other
+ * text, and for what is a time with its offset where that is exact: `18:00-06:00`.
+ */
+export function readTimeRange(text: string, isExact: boolean): [from: number, to: number] | null {
+  const window = boundsIn(text);
+  if (window === null || (isExact && window.isBackwards)) return null;
+  const [from, to] = [window.start.minutes, window.end.minutes];
+  return [from, to > from ? to : to + 24 * 60];
+}
+
+function boundsIn(text: string): { start: TypedClock; end: TypedClock; isBackwards: boolean } | null {
   const found = windowPattern.exec(text)?.groups;
   if (found === undefined) return null;
   const { between, joint = '' } = found;
   if (between === undefined && /and/i.test(joint)) return null;
-  const [from, to] = [partsOf(found, 'from'), partsOf(found, 'to')];
-  const end = clockOf(to, from.half || (from.word === '' ? '' : 'p'));
+  const parts = [partsOf(found, 'from'), partsOf(found, 'to')] as const;
+  // An hour after 12 says that the other one is of the same clock: `11-14`.
+  const is24h = parts.every(({ half }) => half === '') && parts.some(({ hours }) => Number(hours) > 12);
+  const [from, to] = is24h ? [onFullHour(parts[0]), onFullHour(parts[1])] : parts;
+  const end = clockOf(to, from.half || (from.word === '' || is24h ? '' : 'p'));
   const start = clockOf(from, Number(from.hours) > 12 ? '' : halfBefore(from, to));
   if (start === null || end === null) return null;
-  // `13:00-06:00` is a time with its offset.
   const isBackwards = `${from.half}${to.half}${to.word}` === '' && end.minutes <= start.minutes;
-  return isBackwards ? null : { ...start, isWindow: true };
+  return { start, end, isBackwards };
+}
+
+function onFullHour(parts: Parts): Parts {
+  return { ...parts, minutes: parts.minutes || '00' };
 }
 
 /** The parts of a time as they are written; those that are not are empty. */

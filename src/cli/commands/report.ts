@@ -33,7 +33,7 @@ import { createdFlags, createdQuery, dayZone } from '../session/list-periods.ts'
 import { withNamedColumns } from '../session/listing.ts';
 import { columnOrder, readSort, type Sort, sortFlag } from '../session/record-filter.ts';
 import { type Moment, readMoment } from '../session/time-arguments.ts';
-import { periodFlag, readPeriod, type TypedPeriod } from '../session/typed-periods.ts';
+import { partOfDay, periodFlag, readPeriod, type TypedPeriod } from '../session/typed-periods.ts';
 
 /** The kinds of charges are columns: they divide no row. */
 const groupChoices = [...reportGroups, 'kind'] as const;
@@ -229,9 +229,10 @@ interface AskedPeriod {
 
 /** One period or two, and the first as flags of a list. */
 async function readSpans(context: Context, { when, store, ...flags }: AskedPeriod) {
-  if (when !== '' && (flags.since ?? flags.period) !== undefined)
-    throw new UsageError(`Use only one of ${when}, --since and --period: each says when the period begins.`);
   const [named, other = flags.compare] = readPeriods(when);
+  const part = named && other === undefined && partOfDay(named, flags.since?.typed, flags.until?.typed);
+  if (when !== '' && (flags.period ?? (part ? undefined : flags.since)) !== undefined)
+    throw new UsageError(`Use only one of ${when}, --since and --period: each says when the period begins.`);
   const since = flags.since ?? (named === undefined && when !== '' ? startOf(when) : undefined);
   const isOpen = since !== undefined || flags.until !== undefined;
   const period = flags.period ?? named ?? (isOpen ? undefined : readPeriod('today')) ?? undefined;

@@ -4,7 +4,7 @@ import { ifSupported } from '../../client/errors.ts';
 import type { Page } from '../../contract/schema.ts';
 import { expandStatusNames } from '../../contract/vocabulary.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
-import type { Flag, FlagOptions } from '../kit/args/flags.ts';
+import { type Flag, type FlagOptions, parsedTextFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { fullTime } from '../kit/output/times.ts';
 import {
@@ -18,8 +18,16 @@ import {
 } from '../kit/result/message.ts';
 import type { Context } from './command.ts';
 import { readPastInstant, shopZone, toApiInstant, zoneOfPlace } from './service-times.ts';
-import { isLocalTime, type Moment, momentFlag } from './time-arguments.ts';
-import { periodAt, periodFlag, type TypedPeriod, typedPeriod } from './typed-periods.ts';
+import { isLocalTime, type Moment, momentFlag, readMoment } from './time-arguments.ts';
+import {
+  isTimeRange,
+  partOfDay,
+  periodAt,
+  periodFlag,
+  readPeriod,
+  type TypedPeriod,
+  typedPeriod,
+} from './typed-periods.ts';
 
 /** A period, or any that the flags of the creation name. */
 type Reached = TypedPeriod | 'ever';
@@ -137,11 +145,15 @@ export async function listPeriods(
 
 /** Flags that restrict a list to a time range. */
 export const createdFlags = {
-  since: momentFlag({
-    isPast: true,
-    summary: 'Created after a time, such as today, 2h or 1d ago',
-    aliases: ['created-after'],
-  }),
+  // A range of times has its end, too.
+  since: parsedTextFlag(
+    (typed): Moment => (isTimeRange(typed) ? readPeriod(typed) : null) ?? readMoment(typed),
+    {
+      placeholder: 'WHEN',
+      summary: 'Created after a time, such as today, 2h or 1d ago',
+      aliases: ['created-after'],
+    },
+  ),
   until: momentFlag({
     isPast: true,
     summary: 'Created before a time, such as 2h or 1d ago',
@@ -182,6 +194,15 @@ export async function createdQuery(
   context: Context,
   { since, until, period, now, store, isSaid = false, coming = 'none' }: CreatedPeriod,
 ): Promise<CreatedQuery> {
+  const range = since?.period !== undefined && isTimeRange(since.typed) ? since : undefined;
+  const part = period && (since ?? until) && partOfDay(period, since?.typed, until?.typed);
+  const whole = part ?? (range && until === undefined && period === undefined ? range : undefined);
+  if (whole)
+    return createdQuery(context, {
+      ...{ period: { period: whole.period, typed: whole.typed }, store, isSaid, coming },
+      ...(now === undefined ? {} : { now }),
+    });
+  if (range) throw new UsageError(`Use --since "${range.typed}" alone: it has its end.`);
   const isLocal = [since, until].some((each) => each !== undefined && isLocalTime(each));
   const zone = period || isLocal ? await dayZone(context, store) : null;
   if (period !== undefined) {

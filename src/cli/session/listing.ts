@@ -258,7 +258,7 @@ export async function listing<T, Q extends PageQuery>(
   const bound = await bindFilter(context, filter, compared, parts.query.store_id);
   const keep = (record: T) => parts.keep?.(record) !== false && bound?.keep(record) !== false;
   const isKeptHere = parts.keep !== undefined || bound !== undefined;
-  const reader = createReader(parts, isKeptHere ? keep : null, orderOf(sort, parts.orders, compared));
+  const reader = createReader(parts, isKeptHere ? keep : null, orderOf(sort, parts.orders, compared, context));
   let explained: string | null = null;
   async function* rows(): AsyncGenerator<T> {
     for await (const record of reader.records()) {
@@ -315,9 +315,10 @@ function orderOf<T>(
   sort: Sort | undefined,
   own: Listing<T, PageQuery>['orders'] = {},
   columns: readonly Column<T>[],
+  { output }: Pick<Context, 'output'>,
 ): Order<T> | undefined {
   if (sort === undefined) return undefined;
-  return sort.isOwn ? own[sort.name] : columnOrder(sort, columns);
+  return sort.isOwn ? own[sort.name] : columnOrder(sort, columns, isForPeople(output.format));
 }
 
 function namesOf(filter: Filter | undefined, sort: Sort | undefined): string[] {

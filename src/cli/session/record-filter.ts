@@ -8,6 +8,7 @@ import {
   columnName,
   columnNames,
   columnsNamed,
+  isColumnFor,
   toCell,
 } from '../kit/result/result.ts';
 import {
@@ -186,8 +187,14 @@ function cellReader<T>(columns: readonly Column<T>[], names: readonly string[]):
 export function columnOrder<T>(
   { name, direction }: Sort,
   columns: readonly Column<T>[],
+  isForPeople = false,
 ): (left: T, right: T) => number {
-  const [column] = columnsNamed(name, columns);
+  const named = columnsNamed(name, columns);
+  // People may see other texts; times and amounts are shown in words that have no order.
+  const shown = named.every((each) => comparedAs(each) === 'text')
+    ? named.find((each) => isColumnFor(each, isForPeople))
+    : undefined;
+  const column = shown ?? named[0];
   if (column === undefined) return () => 0;
   const sign = (direction ?? (comparedAs(column) === 'text' ? 'asc' : 'desc')) === 'asc' ? 1 : -1;
   return (left, right) => {

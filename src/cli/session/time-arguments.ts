@@ -6,7 +6,7 @@ import { BadValue, type Flag, type FlagOptions, parsedTextFlag } from '../kit/ar
 import { UsageError } from '../kit/errors/failure.ts';
 import { clockChangeAt, instantIn, type Zone, zonedClock, zoneNameAt } from '../kit/output/zoned-clock.ts';
 import { type Direction, spanInWords, spanOf } from './typed-lengths.ts';
-import { type Period, periodAt, readPeriod } from './typed-periods.ts';
+import { isTimeRange, type Period, periodAt, readPeriod } from './typed-periods.ts';
 import { examples, type FoundDay, meantDay, type Use, whyUnread } from './unread-times.ts';
 
 /** A local time: of a day alone, `minutes` are null. */
@@ -43,6 +43,8 @@ export function readMoment(typed: string, use: Use = 'ago'): Moment {
   const named = splitDay(text);
   const isPast = typeof named?.day === 'object' && 'isLast' in named.day;
   const found = isPast && use !== 'ago' ? null : named;
+  if (use === 'ago' && isTimeRange(text))
+    throw new BadValue(`must be one time, not "${typed}": a range is a period, as in --period "${typed}"`);
   const moment = comingMidnight(text, use) ?? clockMoment(text, found) ?? dayMoment(text, found, use);
   if (moment !== null && (use !== 'dated visit' || isDated(moment))) return { ...moment, typed };
   const period = use === 'ago' ? readPeriod(typed) : null;

@@ -1,4 +1,5 @@
-/** Periods as typed: `yesterday`, `last week`, `March 2026`, and the last or next `15m`. */
+/** Periods as typed: `yesterday`, `last week`, `March 2026`, `yesterday 11:00-14:00`, and the last or next `15m`. */
+import { readTimeOfDay, readTimeRange } from '../../domain/typed-clocks.ts';
 import {
   type CalendarDay,
   datesOf,
@@ -12,8 +13,11 @@ import { instantIn, type Zone, zonedClock } from '../kit/output/zoned-clock.ts';
 import { type Direction, spanInWords } from './typed-lengths.ts';
 import { meantDay } from './unread-times.ts';
 
-/** The first day of a period, and the first one after it. */
-export type Period = (today: CalendarDay) => readonly [from: CalendarDay, to: CalendarDay];
+/** A day, and the minutes after its midnight where a period does not begin or end with it. */
+type Bound = CalendarDay & { minutes?: number };
+
+/** The first day of a period, and the first one after it; or two times of day. */
+export type Period = (today: CalendarDay) => readonly [from: Bound, to: Bound];
 
 /** A period as typed. */
 export interface TypedPeriod {
@@ -46,7 +50,7 @@ export function typedPeriod(typed: string, direction: Direction): TypedPeriod {
 }
 
 const periodExamples: Readonly<Record<Direction, string>> = {
-  ago: 'yesterday, monday, "last week", month, 2026-03-02 or 15m',
+  ago: 'yesterday, monday, "last week", month, 2026-03-02, "yesterday 11:00-14:00" or 15m',
   ahead: 'today, tomorrow, saturday, yesterday, week, 2026-03-02 or 15m',
 };
 const namedPattern = /^(?:(this|last|next)[ _-]?)?(week|month)$/i;
@@ -72,14 +76,44 @@ export function readPeriod(typed: string, direction: Direction = 'ago'): TypedPe
     return { period: unit.toLowerCase() === 'week' ? weeks(offset) : months(offset), typed };
   const [, name = '', year] = monthPattern.exec(typed) ?? [];
   if (name !== '') return { period: namedMonth(name, year), typed };
-  const found = splitDay(plainTime(typed));
-  // `monday 6pm` is a time of a day and no whole one; `tonight` is a part of one, although it is read as today.
-  if (found?.time !== '' || /^tonight$/i.test(typed)) return null;
+  const found = splitRange(typed);
+  if (found === null) return null;
+  const { day, range } = found;
+  const [from, to] = range;
   const period: Period = (today) => {
-    const date = dateMeant(found.day, today, direction);
-    return [date, { ...date, day: date.day + 1 }];
+    const date = dateMeant(day, today, direction);
+    return [
+      { ...date, minutes: from },
+      { ...date, day: date.day + Math.floor(to / wholeDay[1]), minutes: to % wholeDay[1] },
+    ];
   };
   return { period, typed };
+}
+
+const wholeDay = [0, 24 * 60] as const;
+
+/** A day and its minutes, of which `11-14` alone may be a date; null for any other text. */
+function splitRange(typed: string) {
+  const text = plainTime(typed);
+  if (/^tonight$|^\d+-\d+$|\dT\d/i.test(text)) return null;
+  const { day, time } = splitDay(text) ?? { day: 0, time: text };
+  if (time === '') return text === '' ? null : { day, range: wholeDay };
+  const range = readTimeRange(time, typeof day === 'object' && 'year' in day);
+  return range && { day, range };
+}
+
+/** Whether it is a range of times, such as `yesterday 11:00-14:00`, and not whole days. */
+export function isTimeRange(typed: string): boolean {
+  const range = splitRange(typed)?.range ?? wholeDay;
+  return range !== wholeDay;
+}
+
+/** The part of a day between two times of day, each of which may be left out; null for other times and longer periods. */
+export function partOfDay(day: TypedPeriod, from?: string, to?: string): TypedPeriod | null {
+  const isClock = (text: string | undefined) =>
+    text === undefined || readTimeOfDay(plainTime(text)) !== null;
+  if (!isClock(from) || !isClock(to) || splitDay(plainTime(day.typed))?.time !== '') return null;
+  return readPeriod(`${day.typed} ${from ?? 'midnight'} to ${to ?? 'midnight'}`);
 }
 
 /** The latest date that a day can mean, not after today; ahead, the first that is not before today. */
@@ -123,6 +157,7 @@ export function periodAt(
   zone: Zone = null,
 ): [from: number, to: number] {
   if (length !== undefined) return [now + Math.min(0, length), now + Math.max(0, length)];
-  const [from, to] = period(zonedClock(now, zone));
-  return [instantIn({ ...from, minutes: 0 }, zone), instantIn({ ...to, minutes: 0 }, zone)];
+  const { year, month, day } = zonedClock(now, zone);
+  const [from, to] = period({ year, month, day });
+  return [instantIn({ minutes: 0, ...from }, zone), instantIn({ minutes: 0, ...to }, zone)];
 }

@@ -49,10 +49,33 @@ test('a day is that of its zone, and has 23 hours when the clocks go forward', (
   expect(hours('sunday', 'America/New_York')).toEqual(['2026-03-08T05:00:00.000Z', 23]);
 });
 
+/** The hours of a range, in UTC. */
+test.each([
+  ['yesterday 11:00-14:00', '2026-03-10T11:00', '2026-03-10T14:00'],
+  ['today 05:00-06:00', '2026-03-11T05:00', '2026-03-11T06:00'],
+  ['yesterday 11-14', '2026-03-10T11:00', '2026-03-10T14:00'],
+  ['yesterday from 11 to 2pm', '2026-03-10T11:00', '2026-03-10T14:00'],
+  ['11am to 2pm yesterday', '2026-03-10T11:00', '2026-03-10T14:00'],
+  ['between 11 and 14', '2026-03-11T11:00', '2026-03-11T14:00'],
+  ['11:30-13:00', '2026-03-11T11:30', '2026-03-11T13:00'],
+  ['monday 9pm to 2am', '2026-03-09T21:00', '2026-03-10T02:00'],
+  ['yesterday 9pm-midnight', '2026-03-10T21:00', '2026-03-11T00:00'],
+  ['2026-03-02 11:00-14:00', '2026-03-02T11:00', '2026-03-02T14:00'],
+])('%s is from %s until %s', (typed, ...bounds) => {
+  const period = readPeriod(typed);
+  const found = (period ? periodAt(period, now, 'UTC') : []).map((at) => new Date(at).toISOString());
+  expect(found).toEqual(bounds.map((at) => `${at}:00.000Z`));
+  expect(() => readMoment(typed)).toThrow(/must be one time, not .*: a range is a period/);
+});
+
 test.each([
   '',
   '7d',
   '08:00',
+  '11-14',
+  'yesterday 11-2',
+  'yesterday 11:00-14:00 noon',
+  'last week 11:00-14:00',
   'yesterday 6pm',
   '2026-03-02T18:00',
   'fortnight',

@@ -14,8 +14,14 @@ import {
   type OldCount,
   withoutPassword,
 } from '../../session/administer.ts';
-import { type Context, choicePositional, defineCommand, positionals } from '../../session/command.ts';
-import { listing, pagingFlags } from '../../session/listing.ts';
+import {
+  type Context,
+  choicePositional,
+  defineCommand,
+  type FlagValues,
+  positionals,
+} from '../../session/command.ts';
+import { bindFilter, listing, pagingFlags } from '../../session/listing.ts';
 
 const oldColumns: readonly Column<OldCount>[] = [
   { field: 'kind', header: 'Kind', kind: 'id' },
@@ -112,7 +118,7 @@ export const failed = defineCommand({
   related: ['doctor'],
   async run(context, { flags, positionals: { action = 'list', task } }) {
     if (action !== 'list') {
-      const ids = await selectTasks(context, action, { task, all: flags.all });
+      const ids = await selectTasks(context, action, { ...flags, task });
       return action === 'retry' ? retryTasks(context, ids) : dismissTasks(context, ids);
     }
     if (task.length > 0) throw new UsageError('`waybill admin failed list` takes no arguments.');
@@ -133,12 +139,15 @@ export const failed = defineCommand({
 async function selectTasks(
   context: Context,
   action: 'retry' | 'dismiss',
-  { task, all }: { task: readonly string[]; all: boolean },
+  { task, all, filter }: Pick<FlagValues<typeof pagingFlags>, 'all' | 'filter'> & { task: readonly string[] },
 ): Promise<readonly string[]> {
+  if (filter !== undefined && !all) throw new UsageError(`--filter goes with --all to ${action} tasks.`);
   if (all === task.length > 0) throw new UsageError(`Specify the tasks to ${action}, or use --all.`);
   if (!all) return task;
   const client = await context.client({ reads: true });
-  const found = await allRecords(client.failedTasks.list, { limit: 100 });
+  const bound = await bindFilter(context, filter, failedTaskColumns);
+  const tasks = await allRecords(client.failedTasks.list, { limit: 100 });
+  const found = tasks.filter((each) => bound?.keep(each) !== false);
   return found.filter(({ retryable }) => retryable || action === 'dismiss').map(({ id }) => id);
 }
 

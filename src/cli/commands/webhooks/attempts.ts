@@ -7,13 +7,15 @@ import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, type NextStep, phrase, type Text } from '../../kit/result/message.ts';
 import {
   type Column,
+  isForPeople,
   type ListResult,
   listResult,
   type Result,
   recordResult,
 } from '../../kit/result/result.ts';
-import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { listing, pagingFlags, shownZone } from '../../session/listing.ts';
+import { type Context, defineCommand, type FlagValues, positional } from '../../session/command.ts';
+import { bindFilter, listing, pagingFlags, shownZone, withNamedColumns } from '../../session/listing.ts';
+import { columnOrder, filterColumns, withConditions } from '../../session/record-filter.ts';
 
 /** Columns of webhook attempts. `-o id` prints event IDs, as events are what can be resent. */
 const attemptColumns: readonly Column<WebhookAttempt>[] = [
@@ -41,7 +43,7 @@ export const attempts = defineCommand({
     'Shows the result of each attempt and when it is retried; without ENDPOINT, of all endpoints together. --exhausted',
     'lists events that are no longer retried. -o id prints the event IDs, ready for events resend.',
   ].join('\n'),
-  positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID', optional: true }) },
+  positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID, or the reference of a delivery', optional: true }) },
   flags: {
     failed: switchFlag({ summary: 'Only failed attempts' }),
     succeeded: switchFlag({ summary: 'Only successful attempts' }),
@@ -73,9 +75,7 @@ export const attempts = defineCommand({
     const client = await context.client();
     if (event !== undefined) await client.events.get({ params: { event_id: event } });
     const filter = { status, event_id: event, last: exhausted || undefined };
-    if (endpoint === undefined) {
-      return attemptsOfAll(context, filter, flags);
-    }
+    if (endpoint?.startsWith('whe_') !== true) return attemptsOfAll(context, filter, ofDelivery(flags, endpoint));
     const params = { webhook_endpoint_id: endpoint };
     const taken = failed && !exhausted ? await takenEvents(context, endpoint) : noEvents;
     const listed: WebhookAttempt[] = [];
@@ -93,6 +93,13 @@ export const attempts = defineCommand({
     });
   },
 });
+
+/** A word that is no endpoint is the reference or ID of a delivery. */
+function ofDelivery(flags: FlagValues<typeof pagingFlags>, word: string | undefined) {
+  const name = word?.replace(/^#|"/g, '');
+  const condition = name !== undefined && `external_order_ref = "${name}" or delivery_id = "${name}"`;
+  return { ...flags, filter: withConditions(flags.filter, [condition], attemptColumns) };
+}
 
 const noEvents: ReadonlySet<string> = new Set();
 
@@ -155,29 +162,39 @@ interface AttemptFilter {
 async function attemptsOfAll(
   context: Context,
   filter: AttemptFilter,
-  { limit, all, cursor }: { limit: number; all: boolean; cursor: string | undefined },
+  { limit, all, cursor, filter: typed, sort }: FlagValues<typeof pagingFlags>,
 ): Promise<ListResult> {
   if (cursor !== undefined) throw new UsageError('--cursor continues the list of one endpoint: name it.');
   const client = await context.client();
+  const bound = await bindFilter(context, typed, attemptColumns);
   const max_count = all ? Number.POSITIVE_INFINITY : limit;
+  const max_read = bound === undefined && sort === undefined ? max_count : Number.POSITIVE_INFINITY;
   const found: WebhookAttempt[] = [];
   let endpoints = 0;
   const taken = new Set<string>();
   for await (const { id } of records(client.webhooks.list, {})) {
     endpoints += 1;
-    found.push(...(await fetchNewest(context, id, filter, max_count)));
+    found.push(...(await fetchNewest(context, id, filter, max_read)));
     if (filter.status === 'failed' && !filter.last)
       for (const event of await takenEvents(context, id)) taken.add(event);
   }
-  const sorted = found.sort((left, right) => Date.parse(right.created_at) - Date.parse(left.created_at));
+  const order = sort && columnOrder(sort, attemptColumns);
+  const sorted = found
+    .filter((attempt) => bound?.keep(attempt) !== false)
+    .sort((left, right) => Date.parse(right.created_at) - Date.parse(left.created_at))
+    .sort(order ?? (() => 0));
   const data = sorted.slice(0, max_count);
   const rest = sorted.length > data.length ? ['There is more: pass --all, or an endpoint.'] : [];
+  const names = [...(typed ? filterColumns(typed) : []), sort?.name ?? ''];
+  const shown = isForPeople(context.output.format)
+    ? withNamedColumns(columnsFor(endpoints), names)
+    : columnsFor(endpoints);
   const create = invocation('webhooks create', ['URL']);
   const zone = await shownZone(context);
   return listResult({
     data,
-    columns: withTaken(columnsFor(endpoints), taken).map((column) => ({ ...column, zone: () => zone })),
-    notes: [...takenNotes(data, taken), ...rest],
+    columns: withTaken(shown, taken).map((column) => ({ ...column, zone: () => zone })),
+    notes: [...takenNotes(data, taken), ...rest, ...(data.length > 0 ? [] : [bound?.explain() ?? []].flat())],
     empty: endpoints === 0 ? phrase`No webhook endpoints found. Add one: ${create}` : 'No attempts found.',
   });
 }
