@@ -26,6 +26,8 @@ export interface DeliveryQuery extends PageQuery {
   found_by?: { column: 'order_id' | 'route_id' | 'tracking_token'; value: string } | undefined;
   /** The beginning or the end of their ids. */
   id_part?: string | undefined;
+  /** The beginning or the end of their tracking links, in small letters. */
+  token_part?: string | undefined;
   /** Only active deliveries that are late at this time. */
   late_at?: number | undefined;
   /** Only deliveries that arrived late, or are late at this time. It has no index: other filters find the rows. */
@@ -208,6 +210,7 @@ function filtersOf(db: Connection, query: DeliveryQuery): Filters {
     direct: [
       ...given(query.found_by, ({ column, value }) => [is(column, value)]),
       ...given(query.id_part, idConditions),
+      ...given(query.token_part, tokenConditions),
     ],
     inOrder: [
       ...given(query.external_order_ref, (value) => [is('external_order_ref', value)]),
@@ -250,6 +253,12 @@ function idConditions(part: string): Filter {
   // The end is compared with the expression of the index `deliveries_id_end`.
   const end = sql`substr(id, 27) = ${part.slice(-id_end_length)} and id like ${`%${part}`}`;
   return [sql`(id >= ${first} and id < ${`${first}~`})`, sql`(${end})`];
+}
+
+/** The tracking links that begin with a part, or end with it: the index of the links is read instead of the table. */
+function tokenConditions(part: string): Filter {
+  const ends = sql`tracking_token in (select tracking_token from deliveries where tracking_token like ${`%${part}`})`;
+  return [sql`(tracking_token >= ${part} and tracking_token < ${`${part}~`})`, sql`(${ends})`];
 }
 
 /**

@@ -42,7 +42,7 @@ export async function searchDeliveries(
     if (noun === 'delivery') return found({ id_part: id.slice('dlv_'.length) }, () => 'delivery ID');
     return found({ found_by: { column: `${noun}_id`, value: id } }, () => `${noun} ID`);
   }
-  const { words, id_part } = search;
+  const { words, id_part, token_part } = search;
   if (words.length === 0) return none;
   if (isEmailSearch(text)) {
     const page = await pageOfKept(
@@ -53,10 +53,17 @@ export async function searchDeliveries(
     return { page, matched: () => 'e-mail' };
   }
   const byWords = await found({ words }, (row, notes) => matchedWords(row, words, notes));
-  if (byWords.page.rows.length > 0 || id_part === null) return byWords;
-  return found({ id_part }, ({ id }) =>
-    id.endsWith(id_part) ? 'end of the delivery ID' : 'beginning of the delivery ID',
+  if (byWords.page.rows.length > 0) return byWords;
+  const byId = id_part && (await found({ id_part }, ({ id }) => partOf('delivery ID', id.endsWith(id_part))));
+  if (byId && byId.page.rows.length > 0) return byId;
+  if (token_part === null) return byId || byWords;
+  return found({ token_part }, ({ tracking_token }) =>
+    partOf('tracking link', tracking_token.endsWith(token_part)),
   );
+}
+
+function partOf(name: string, isEnd: boolean): string {
+  return `${isEnd ? 'end' : 'beginning'} of the ${name}`;
 }
 
 /**

@@ -23,12 +23,14 @@ type Search =
   | { kind: 'id'; noun: 'delivery' | 'order' | 'route' | 'batch'; id: string }
   | { kind: 'token'; token: string }
   /** Empty if the text has no letter and no digit: nothing is found. */
-  | { kind: 'words'; words: readonly SearchWord[]; id_part: string | null };
+  | { kind: 'words'; words: readonly SearchWord[]; id_part: string | null; token_part: string | null };
 
 const nouns = { dlv: 'delivery', ord: 'order', rte: 'route', bat: 'batch' } as const;
 const prefixed_id = /^(dlv|ord|rte|bat)_([0-9a-z]+)$/i;
 const tracking_link = /\/track\/([0-9A-Za-z]+)/;
 const tracking_token = /^[0-9a-f]{32}$/;
+/** Six or more characters of a tracking link. */
+const tokenPart = /^[0-9a-f]{6,31}$/i;
 /** Four or more characters of an id, with or without its prefix. */
 const idPart = /^[0-9A-HJKMNP-TV-Z]{4,26}$/i;
 
@@ -43,7 +45,8 @@ export function readSearch(text: string): Search {
   const token = tracking_link.exec(trimmed)?.[1] ?? tracking_token.exec(trimmed)?.[0];
   if (token !== undefined) return { kind: 'token', token };
   const id_part = idPart.exec(trimmed)?.[0].toUpperCase() ?? null;
-  return { kind: 'words', words: readSearchWords(trimmed), id_part };
+  const token_part = tokenPart.exec(trimmed)?.[0].toLowerCase() ?? null;
+  return { kind: 'words', words: readSearchWords(trimmed), id_part, token_part };
 }
 
 /** Inserts new orders with the texts by which they are searched. */
