@@ -35,6 +35,7 @@ export const Charge = Type.Object(
     external_order_ref: Type.String({ description: 'The reference of its order; empty without one' }),
     store_id: Nullable(Type.String({ description: 'The store of its pickup; null without one' })),
     store_name: Nullable(Type.String({ description: 'The name of that store; null without one' })),
+    service: Type.String({ description: 'The courier of its delivery; empty without one' }),
     kind: Type.Enum(chargeKinds),
     reason: Nullable(
       Type.String({

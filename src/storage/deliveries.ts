@@ -255,7 +255,7 @@ export async function latestOfOrders(
 /** What a charge shows of its delivery. */
 export type ChargedDelivery = Pick<
   DeliveryRow,
-  'id' | 'order_id' | 'external_order_ref' | 'store_id' | 'status' | 'record'
+  'id' | 'order_id' | 'external_order_ref' | 'store_id' | 'service' | 'status' | 'record'
 > & { has_refund: boolean };
 
 /** The deliveries of charges by their IDs. */
@@ -265,7 +265,7 @@ export async function chargedDeliveries(
 ): Promise<Map<string, ChargedDelivery>> {
   const ids = [...new Set(charges.map(({ delivery_id }) => delivery_id))];
   if (ids.length === 0) return new Map();
-  const columns = ['id', 'order_id', 'external_order_ref', 'store_id', 'status', 'record'] as const;
+  const columns = ['id', 'order_id', 'external_order_ref', 'store_id', 'service', 'status', 'record'] as const;
   const rows = await db.selectFrom('deliveries').select(columns).where('id', 'in', ids).execute();
   const refunded = new Set(
     (await chargesOfSeveral(db, ids)).filter(({ kind }) => kind === 'refund').map((each) => each.delivery_id),

@@ -31,6 +31,7 @@ const chargeColumns: readonly Column<Charge>[] = [
   },
   { field: 'store_id', header: 'Store ID', kind: 'text', only: 'programs', wide: true },
   { field: 'store_name', header: 'Store', kind: 'text', only: 'programs', wide: true },
+  { field: 'service', header: 'Courier', kind: 'text', wide: true },
   { field: 'service_fee', header: 'Service fee', kind: 'money', wide: true },
   { field: 'currency', header: 'Currency', kind: 'text', only: 'programs' },
   { field: 'id', header: 'ID', kind: 'id', wide: true },
@@ -46,7 +47,7 @@ const chargeColumns: readonly Column<Charge>[] = [
   { field: 'given_back', header: 'Given back', kind: 'text', only: 'programs' },
 ];
 
-const byCourier = phrase`Did you mean ${invocation('report', [], { fees: true, by: 'courier' })}?`;
+const byCourier = phrase`Did you mean ${invocation('report', [], { fees: true, by: 'courier' })} or ${invocation('charges list', [], { filter: 'courier = NAME' })}?`;
 
 export const list = defineCommand({
   name: 'list',
@@ -89,6 +90,10 @@ export const list = defineCommand({
       summary: "Show today's charges, and the sum of each kind",
     },
     { command: 'waybill charges list --kind cancellation,return --since 7d', summary: 'Show a week of fees' },
+    {
+      command: "waybill charges list --filter 'courier = poolride' --period 'last week' --all",
+      summary: 'The bill of one courier, line by line',
+    },
     { command: 'waybill charges list --all -o csv', summary: 'Export everything to a spreadsheet' },
   ],
   columns: chargeColumns,

@@ -36,6 +36,7 @@ function chargeView(
     external_order_ref: delivery?.external_order_ref ?? '',
     store_id: delivery?.store_id ?? null,
     store_name: delivery?.store_id ? deliveryRecord(delivery).pickup.name : null,
+    service: delivery?.service ?? '',
     kind,
     reason: reason ?? (delivery === undefined ? null : endingReason(kind, delivery)),
     amount,

@@ -27,6 +27,7 @@ test('charges are listed newest first, in pages, and filtered by delivery, kind 
     external_order_ref: '',
     store_id: null,
     store_name: null,
+    service: delivery.service,
     given_back: false,
     service_fee: expect.any(Number),
     kind: expect.any(String),
