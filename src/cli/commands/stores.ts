@@ -239,7 +239,7 @@ export const updateStore = defineCommand({
     { command: 'waybill stores update STORE --clear notes', summary: 'Clear the notes' },
     {
       command: 'waybill stores update STORE --provider swiftly,poolride',
-      summary: 'Only ask these couriers for its orders',
+      summary: 'Only ask these couriers for its orders, and no longer send them to another one',
     },
   ],
   effect: 'write',

@@ -191,7 +191,11 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   step_not_legal: withSteps(6, step('See the steps it can take', 'sandbox steps', ['DELIVERY'])),
   clock_unreadable: withSteps(6, step('Reset the sandbox', 'sandbox reset')),
   failed_task_not_retryable: withSteps(6, step('Drop it', 'admin failed', ['dismiss', 'TASK'])),
-  courier_unknown: withSteps(5, step('List the couriers', 'couriers list')),
+  courier_unknown: withSteps(
+    5,
+    step('List the couriers', 'couriers list'),
+    step("Only ask others, for a store's orders", 'stores update', ['STORE', '--provider', 'NAMES']),
+  ),
   courier_not_connected: withSteps(6, step('Connect it first', 'couriers connect', ['COURIER'])),
   courier_has_deliveries: withSteps(
     6,

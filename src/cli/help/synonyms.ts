@@ -125,7 +125,11 @@ export const said: Readonly<Record<string, Sentence>> = {
   ...sameFor('report --by courier --sort each', ['couriers compare', 'couriers prices']),
   'couriers cheapest': 'report --by courier --sort each:asc',
   'couriers fastest': 'report --by courier --sort minutes:asc',
-  ...sameFor('couriers disable X', ['couriers block', 'couriers stop', 'couriers pause', 'block']),
+  // What is simulated is not connected, and cannot be disabled.
+  ...sameFor(
+    ['stores update STORE --provider NAMES', 'couriers disable X'],
+    ['couriers block', 'couriers stop', 'couriers pause', 'block'],
+  ),
   ...sameFor('couriers check', ['couriers down', 'couriers health', 'couriers status']),
   ...sameFor('disputes list', ['disputes', 'complaints']),
   claims: ['disputes list', 'notes'],
@@ -279,6 +283,10 @@ export function withPhrases(words: readonly string[]): readonly string[] {
     .replace(
       /\b(?:who|which|what) (?:(?:customer|client|recipient)s? )?(?:has |have )?complained\b/,
       'claims',
+    )
+    .replace(
+      /\b(?:stop|avoid|no more) (?:sending |using |giving )?(?:orders |deliveries )?(?:to |with |from )?(?:one|an?|the|this) (?:courier|provider|carrier)\b/,
+      'block',
     )
     .replace(/\bmoney back\b/, 'refunds')
     .replace(/\bon the (?:road|move)\b/, 'driving')

@@ -296,6 +296,7 @@ test.each([
   ['top customers this month', 'report this month --by customer'],
   ['how much did we pay in tips', 'charges list --kind tip', 2],
   ['turn off a courier', 'couriers disable COURIER'],
+  ['stop sending orders to one courier for today', 'stores update STORE --provider NAMES'],
   ['is the service up', 'doctor'],
   ['what would it cost to send this to another address', 'deliveries quote --like ORDER', 2],
   ['undo a cancellation', 'deliveries retry DELIVERY', 2],
