@@ -82,20 +82,23 @@ const filteredRuns = filtered.flatMap((entry) =>
   ['json', 'ndjson', 'csv', 'tsv', 'id', 'table'].map((format) => ({ entry, words: entry.words, format })),
 );
 
-test.each(filteredRuns)('$words keeps nothing of what a filter excludes: $format', async ({ entry, format }) => {
-  const [column = { field: '' }] = entry.command.columns ?? [];
-  const flags = ['--filter', `${column.field} != none and ${column.field} = none`, '-o', format];
-  const watch = 'watch' in entry.command.flags ? [['--watch', '--timeout', '1s']] : [];
-  for (const more of [[], ['--all'], ['--sort', column.field], ...watch]) {
-    for (const each of [
-      await ran(entry, [...flags, ...more]),
-      await records.run([...entry.path, ...flags, ...more]),
-    ]) {
-      if (each.exit === 2) continue;
-      expect(each.stdout.replace(/^[a-z_.,"]*\n$/, '').replace('[]\n', '')).toBe('');
+test.each(filteredRuns)(
+  '$words keeps nothing of what a filter excludes: $format',
+  async ({ entry, format }) => {
+    const [column = { field: '' }] = entry.command.columns ?? [];
+    const flags = ['--filter', `${column.field} != none and ${column.field} = none`, '-o', format];
+    const watch = 'watch' in entry.command.flags ? [['--watch', '--timeout', '1s']] : [];
+    for (const more of [[], ['--all'], ['--sort', column.field], ...watch]) {
+      for (const each of [
+        await ran(entry, [...flags, ...more]),
+        await records.run([...entry.path, ...flags, ...more]),
+      ]) {
+        if (each.exit === 2) continue;
+        expect(each.stdout.replace(/^[a-z_.,"]*\n$/, '').replace('[]\n', '')).toBe('');
+      }
     }
-  }
-});
+  },
+);
 
 /** The first columns of a row for programs: scripts cut them by their place, so a new column comes after them. */
 const places: readonly [words: string, fields: readonly string[]][] = [

@@ -258,7 +258,11 @@ export async function listing<T, Q extends PageQuery>(
   const bound = await bindFilter(context, filter, compared, parts.query.store_id);
   const keep = (record: T) => parts.keep?.(record) !== false && bound?.keep(record) !== false;
   const isKeptHere = parts.keep !== undefined || bound !== undefined;
-  const reader = createReader(parts, isKeptHere ? keep : null, orderOf(sort, parts.orders, compared, context));
+  const reader = createReader(
+    parts,
+    isKeptHere ? keep : null,
+    orderOf(sort, parts.orders, compared, context),
+  );
   let explained: string | null = null;
   async function* rows(): AsyncGenerator<T> {
     for await (const record of reader.records()) {

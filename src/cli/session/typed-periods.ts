@@ -110,8 +110,7 @@ export function isTimeRange(typed: string): boolean {
 
 /** The part of a day between two times of day, each of which may be left out; null for other times and longer periods. */
 export function partOfDay(day: TypedPeriod, from?: string, to?: string): TypedPeriod | null {
-  const isClock = (text: string | undefined) =>
-    text === undefined || readTimeOfDay(plainTime(text)) !== null;
+  const isClock = (text: string | undefined) => text === undefined || readTimeOfDay(plainTime(text)) !== null;
   if (!isClock(from) || !isClock(to) || splitDay(plainTime(day.typed))?.time !== '') return null;
   return readPeriod(`${day.typed} ${from ?? 'midnight'} to ${to ?? 'midnight'}`);
 }

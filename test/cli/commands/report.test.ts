@@ -178,6 +178,19 @@ const periods: [period: string, made: string[]][] = [
   ['last month', []],
 ];
 
+/** Ranges of times of a day, and how many were created in them. */
+const ranges: [words: string, count: number][] = [
+  ['yesterday 00:00-01:00', 1],
+  ['yesterday|00:31-12:00', 0],
+  ['yesterday|11-14', 0],
+  ['2026-03-02|4:00-06:00', 1],
+  ['--since|2026-03-02 4:00-06:00', 1],
+  ['--period|2026-03-02 11pm to 1am', 2],
+  ['2026-03-02|--since|22:00|--until|23:45', 1],
+  ['2026-03-02|--until|noon', 1],
+  ['--on|2026-03-02|--since|22:00', 1],
+];
+
 /** Days of the week are no flags. */
 const weekdays = /^(?:mon|sun)day$/;
 
@@ -209,6 +222,10 @@ test('a period is the whole of it, and no more, in the report, lists and charges
       made,
       [made.length, made.length],
     ]);
+  }
+  for (const [words, count] of ranges) {
+    const { exit, stdout, stderr } = await shop.run(['report', ...words.split('|'), '--json']);
+    expect([words, exit, JSON.parse(stdout || '[]')[0]?.deliveries], stderr).toEqual([words, 0, count]);
   }
   const people = { tty: true, columns: 160, env: { NO_COLOR: '1' } };
   const { stderr } = await shop.run(['report', 'yesterday'], people);

@@ -43,7 +43,12 @@ export const attempts = defineCommand({
     'Shows the result of each attempt and when it is retried; without ENDPOINT, of all endpoints together. --exhausted',
     'lists events that are no longer retried. -o id prints the event IDs, ready for events resend.',
   ].join('\n'),
-  positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID, or the reference of a delivery', optional: true }) },
+  positionals: {
+    endpoint: positional('webhook_endpoint', {
+      summary: 'Endpoint ID, or the reference of a delivery',
+      optional: true,
+    }),
+  },
   flags: {
     failed: switchFlag({ summary: 'Only failed attempts' }),
     succeeded: switchFlag({ summary: 'Only successful attempts' }),
@@ -75,7 +80,8 @@ export const attempts = defineCommand({
     const client = await context.client();
     if (event !== undefined) await client.events.get({ params: { event_id: event } });
     const filter = { status, event_id: event, last: exhausted || undefined };
-    if (endpoint?.startsWith('whe_') !== true) return attemptsOfAll(context, filter, ofDelivery(flags, endpoint));
+    if (endpoint?.startsWith('whe_') !== true)
+      return attemptsOfAll(context, filter, ofDelivery(flags, endpoint));
     const params = { webhook_endpoint_id: endpoint };
     const taken = failed && !exhausted ? await takenEvents(context, endpoint) : noEvents;
     const listed: WebhookAttempt[] = [];
