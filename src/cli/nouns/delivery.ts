@@ -144,6 +144,7 @@ const listed: readonly Field[] = [
   columnOf('ended_at', 'Ended', 'time', (delivery) =>
     isEnded(delivery.status) ? (findArrival(delivery) ?? enteredStatusAt(delivery)) : null,
   ),
+  columnOf('status_since', 'In status since', 'time', enteredStatusAt),
   columnOf('minutes', 'Minutes', 'count', (delivery) => {
     const arrival = delivery.delivery_type === 'scheduled' ? null : findArrival(delivery);
     return arrival && Math.round((Date.parse(arrival) - Date.parse(delivery.created_at)) / minute_ms);

@@ -200,7 +200,7 @@ export function comparedAs({ kind }: ColumnHead): Group {
 }
 
 /** Text is not empty; an amount of money is not zero, and a count is above it. */
-function hasValue(values: readonly CellValue[], head: ColumnHead): boolean {
+export function hasValue(values: readonly CellValue[], head: ColumnHead): boolean {
   return values.some((value) => {
     if (typeof value === 'number') return head.kind === 'money' ? value !== 0 : value > 0;
     return value !== false && !isEmpty(value);

@@ -40,6 +40,7 @@ import {
   filterColumns,
   filterFlag,
   filterTimes,
+  isSortedByNothing,
   type RecordFilter,
   type Sort,
   sortFlag,
@@ -264,8 +265,12 @@ export async function listing<T, Q extends PageQuery>(
     orderOf(sort, parts.orders, compared, context),
   );
   let explained: string | null = null;
+  let isFirst = true;
   async function* rows(): AsyncGenerator<T> {
     for await (const record of reader.records()) {
+      if (isFirst && sort?.isOwn === false && isSortedByNothing(sort, compared, record))
+        explained = `None of them has a value of ${sort.name}.`;
+      isFirst = false;
       parts.onListed?.(record);
       yield record;
     }

@@ -19,6 +19,7 @@ import {
   compareValues,
   type FilterTime,
   findHead,
+  hasValue,
   isEmpty,
   orderedValue,
   readAlternatives,
@@ -181,6 +182,16 @@ export function filterColumns({ parts }: Filter): string[] {
 function cellReader<T>(columns: readonly Column<T>[], names: readonly string[]): (record: T) => Cells {
   const found = new Map(names.map((name) => [name, columnsNamed(name, columns)]));
   return (record) => (name) => (found.get(name) ?? []).map((column) => toCell(column, record));
+}
+
+/** Whether the first record of a sorted list has nothing in that column: then none has. */
+export function isSortedByNothing<T>(
+  { name, direction }: Sort,
+  columns: readonly Column<T>[],
+  first: T,
+): boolean {
+  const cells = columnsNamed(name, columns).map((column) => ({ column, cell: toCell(column, first) }));
+  return direction !== 'asc' && !cells.some(({ column, cell }) => hasValue([cell], column));
 }
 
 /** The order of records by a column: the most and the latest first, and texts from A; those without a value are last. */

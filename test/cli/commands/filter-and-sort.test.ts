@@ -166,3 +166,16 @@ test.each([
     expect(stderr).toMatch(other);
   },
 );
+
+test('people have a list sorted by the texts that it shows, and are told of a column that is empty', async () => {
+  const shop = await sandbox();
+  for (const text of ['Pizza', 'Brisket', 'Noodles']) await newDelivery(shop, '--items-description', text);
+  const shown = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
+  for (const noun of ['deliveries', 'orders']) {
+    const line = [noun, 'list', '--sort', 'items', '--columns', 'items'];
+    const rows = (await shop.run(line, shown)).stdout.trim().split('\n').slice(1);
+    expect(rows).toEqual(rows.toSorted((left, right) => left.localeCompare(right)));
+    const dearest = await shop.run([noun, 'list', '--sort', 'tip', '--limit', '1'], shown);
+    expect(dearest.stderr).toContain('None of them has a value of tip.');
+  }
+});

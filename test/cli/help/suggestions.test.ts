@@ -298,6 +298,7 @@ test.each([
   ['turn off a courier', 'couriers disable COURIER'],
   ['stop sending orders to one courier for today', 'stores update STORE --provider NAMES'],
   ['is the service up', 'doctor'],
+  ['drivers wait at a store', 'deliveries list --status arrived_at_pickup --sort status_since:asc'],
   ['what would it cost to send this to another address', 'deliveries quote --like ORDER', 2],
   ['undo a cancellation', 'deliveries retry DELIVERY', 2],
   ['orders nobody picked up yet', 'deliveries list --status not_picked_up'],

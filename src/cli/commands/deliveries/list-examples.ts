@@ -63,6 +63,10 @@ export const listExamples: readonly [Example, ...Example[]] = [
     summary: 'What took over 45 minutes from the order to the door',
   },
   {
+    command: 'waybill deliveries list --status arrived_at_pickup --sort status_since:asc',
+    summary: 'Which drivers wait at a store, the longest first?',
+  },
+  {
     command: "waybill deliveries list --store 'Ohio Street Grill' --status not_picked_up --sort pickup",
     summary: 'Which couriers are coming to a store to pick up, and when?',
   },
