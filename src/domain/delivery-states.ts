@@ -11,7 +11,7 @@
  * delivered, but on its way back only provider and operator may. What is delivered can be disputed. Nothing else ever
  * leaves `delivered`, and nothing at all the other ends.
  */
-import type { DeliveryStatus, FailureReason } from '../contract/vocabulary.ts';
+import type { DeliveryStatus, FailureReason, fleet_provider } from '../contract/vocabulary.ts';
 
 /** The statuses of a courier's drive, in order. */
 export const drivenStatuses = [
@@ -213,4 +213,11 @@ export const failureMessages: Readonly<Record<FailureReason, string>> = {
 /** A failure with the message of its reporter, or the default message. */
 export function deliveryFailure(code: FailureReason, message = failureMessages[code]): Failure {
   return { failure_reason: code, failure_message: message };
+}
+
+/** Whether contact data and notes can still be changed: before the pickup, for own drivers until the handover. */
+export function isEditable({ status, service }: { status: DeliveryStatus; service: string | null }): boolean {
+  if (isEnded(status) || status === 'enroute_to_return') return false;
+  const own: typeof fleet_provider = 'fleet';
+  return !isPickedUp(status) || service === own;
 }

@@ -1,5 +1,6 @@
 /** Statuses in words for people, and the statuses that a person's words mean. */
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
+import { isEditable, isPickedUp } from './delivery-states.ts';
 
 /** Words for statuses whose names do not tell people what they mean. */
 const statusWords: Readonly<Record<string, string>> = {
@@ -76,4 +77,14 @@ export function statusNamed(text: string): string {
   const [found] = Object.entries(statusPhrases).find(([, phrase]) => phrase === plain) ?? [];
   const name = found ?? plain.replaceAll(/[ -]+/g, '_');
   return waitingForPickup.has(name) ? 'not_picked_up' : name;
+}
+
+/** Why a delivery can no longer be edited, or its pickup; null if it can. */
+export function editFault(
+  delivery: { id: string; status: DeliveryStatus; service: string | null },
+  isOfPickup: boolean,
+): string | null {
+  const { id, status } = delivery;
+  if (isEditable(delivery) && !(isOfPickup && isPickedUp(status))) return null;
+  return `Delivery ${id} is ${statusPhrase(status)} and can no longer be edited.`;
 }

@@ -230,7 +230,8 @@ interface AskedPeriod {
 /** One period or two, and the first as flags of a list. */
 async function readSpans(context: Context, { when, store, ...flags }: AskedPeriod) {
   const [named, other = flags.compare] = readPeriods(when);
-  const part = named && other === undefined && partOfDay(named, flags.since?.typed, flags.until?.typed);
+  const isNarrowed = named !== undefined && other === undefined && (flags.since ?? flags.until) !== undefined;
+  const part = isNarrowed ? partOfDay(named, flags.since?.typed, flags.until?.typed) : null;
   if (when !== '' && (flags.period ?? (part ? undefined : flags.since)) !== undefined)
     throw new UsageError(`Use only one of ${when}, --since and --period: each says when the period begins.`);
   const since = flags.since ?? (named === undefined && when !== '' ? startOf(when) : undefined);
@@ -240,6 +241,7 @@ async function readSpans(context: Context, { when, store, ...flags }: AskedPerio
     label: whole.typed,
     created: await wholePeriod(context, whole, store),
   });
+  if (part !== null) return { first: await spanOf(part), second: undefined, listed: { period: part.typed } };
   const second = other && (await spanOf(other));
   if (period !== undefined && !isOpen)
     return { first: await spanOf(period), second, listed: { period: period.typed } };

@@ -95,7 +95,7 @@ export async function agreeToTerms(
     ? { hint: 'Pass --yes without --max-fee only if any fee is agreed.' }
     : { next: command && agreedStep(command, terms) };
   if (!dryRun) await context.confirm(question, { despiteYes, ...answer });
-  else if (follows !== '' && !context.output.json) context.note(question);
+  else if (!context.output.json) context.note(question);
 }
 
 /** The command that cancels for what it costs now, and for no more: `… --yes --max-fee 2.99`. */

@@ -2,14 +2,12 @@
 import { max_detail_notes } from '../../contract/deliveries.ts';
 import type { editDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
-import { fleet_provider } from '../../contract/vocabulary.ts';
 import { sumAmounts } from '../../domain/charges.ts';
-import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
 import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
 import { createSearchText, deliveryWordsInSearch } from '../../domain/search-text.ts';
-import { statusPhrase } from '../../domain/status-words.ts';
+import { editFault } from '../../domain/status-words.ts';
 import type { UpdateAnswer, UpdateRequest } from '../../providers/port.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { chargesOfDelivery, deliveriesOfOrder, newestNotes } from '../../storage/deliveries.ts';
@@ -212,19 +210,8 @@ async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, n
   await updateSearchDocument(db, { order_id: order.id, text: createSearchText(searchedOf(changed), added) });
 }
 
-/** Whether contact data and notes can still be changed: before the pickup, for own drivers until the handover. */
-export function isEditable({ status, service }: Pick<DeliveryRow, 'status' | 'service'>): boolean {
-  if (isEnded(status) || status === 'enroute_to_return') return false;
-  return !isPickedUp(status) || service === fleet_provider;
-}
-
 /** Throws `delivery_not_editable`. After the pickup nothing of it can be changed. */
 function requireEditable(row: DeliveryRow, { pickup }: Changes): void {
-  const { id, status } = row;
-  const isPickupOver = isPickedUp(status) && Object.keys(pickup).length > 0;
-  if (isEditable(row) && !isPickupOver) return;
-  throw new Problem(
-    'delivery_not_editable',
-    `Delivery ${id} is ${statusPhrase(status)} and can no longer be edited.`,
-  );
+  const fault = editFault(row, Object.keys(pickup).length > 0);
+  if (fault !== null) throw new Problem('delivery_not_editable', fault);
 }

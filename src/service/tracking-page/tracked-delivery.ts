@@ -7,7 +7,7 @@ import {
   type StoreKind,
 } from '../../contract/vocabulary.ts';
 import { findZone } from '../../domain/addresses.ts';
-import { hasReached, isEnded } from '../../domain/delivery-states.ts';
+import { hasReached, isEditable, isEnded } from '../../domain/delivery-states.ts';
 import {
   type Place,
   type Point,
@@ -20,7 +20,6 @@ import type { MapTiles } from '../../domain/operator-settings.ts';
 import type { Driver } from '../../providers/port.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { type DeliveryRecord, deliveryRecord, findEtaPrecision } from '../deliveries/delivery-view.ts';
-import { isEditable } from '../dispatch/edit-delivery.ts';
 import type { Language } from '../http/page-language.ts';
 import { plain } from '../pages/markup.ts';
 import { type Texts, textsByLanguage } from './texts.ts';

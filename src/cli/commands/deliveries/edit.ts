@@ -2,6 +2,7 @@
 import type { DetailedDelivery } from '../../../contract/deliveries.ts';
 import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
+import { editFault } from '../../../domain/status-words.ts';
 import { type Flag, moneyText } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
@@ -99,6 +100,13 @@ export const edit = defineCommand({
     );
     const client = await context.client();
     const params = { deliveryid: before.id };
+    // A dry run is refused as the change would be.
+    const fault = editFault(
+      before,
+      changed.some((field) => field.startsWith('pickup_')),
+    );
+    if (context.globals.dryRun && fault !== null)
+      throw await withWhomToCall(context, before.id, new Failure(6, 'delivery_not_editable', fault));
     const edited = await client.deliveries.edit({ params, body }).catch(async (error: unknown) => {
       throw await withWhomToCall(context, before.id, error);
     });

@@ -93,11 +93,14 @@ test('after the pickup, a refused change or cancellation says whom to call', asy
     expect(await refusal(...line)).toMatchObject({ exit: 6, hint: call });
     expect((await run(...line)).stderr).toContain(call);
   }
-  expect((await run('cancel', id, '--dry-run')).stderr).toMatch(/: call \+1 \d{3} \*\*\* \*\*\d\d\./);
+  for (const line of lines) {
+    const { exit, stderr } = await run(...line, '--dry-run');
+    expect([exit, stderr]).toEqual([6, expect.stringMatching(/: call \+1 \d{3} \*\*\* \*\*\d\d\./)]);
+  }
 });
 
 test('--price shows the cost of a cancellation, and changes nothing', async () => {
-  const id = await sent('--tip', '3');
+  const id = await sent('--tip', '3', '--ref', 'R-9');
   expect(await box.json(['deliveries', 'cancel', id, '--price'])).toMatchObject({
     ...{ object: 'cancellation', delivery_id: id, cancelable: true, fee: 0, refund: 947 },
   });
@@ -105,6 +108,10 @@ test('--price shows the cost of a cancellation, and changes nothing', async () =
   expect(await box.json(['deliveries', 'cancel', id, '--price'])).toMatchObject({
     ...{ fee: 299, refund: 947, cancellation_fee: 299, given_back: 648 },
   });
+  for (const noun of ['deliveries', 'orders']) {
+    const { exit, stderr } = await box.run([noun, 'cancel', 'R-9', '--dry-run']);
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('Canceling costs $2.99')]);
+  }
   box.advance(13 * minute);
   const late = await run('cancel', id, '--price');
   expect([late.exit, late.stdout.includes('cancelable\tfalse\n')]).toEqual([6, true]);
