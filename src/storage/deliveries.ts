@@ -265,7 +265,15 @@ export async function chargedDeliveries(
 ): Promise<Map<string, ChargedDelivery>> {
   const ids = [...new Set(charges.map(({ delivery_id }) => delivery_id))];
   if (ids.length === 0) return new Map();
-  const columns = ['id', 'order_id', 'external_order_ref', 'store_id', 'service', 'status', 'record'] as const;
+  const columns = [
+    'id',
+    'order_id',
+    'external_order_ref',
+    'store_id',
+    'service',
+    'status',
+    'record',
+  ] as const;
   const rows = await db.selectFrom('deliveries').select(columns).where('id', 'in', ids).execute();
   const refunded = new Set(
     (await chargesOfSeveral(db, ids)).filter(({ kind }) => kind === 'refund').map((each) => each.delivery_id),
