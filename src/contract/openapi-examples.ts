@@ -88,6 +88,8 @@ const driverExamples: Examples = {
   'Order.total_cost': 1147,
   given_back: false,
   'Charge.store_name': 'Ohio Street Grill',
+  'DeliveryNote.store_name': 'Ohio Street Grill',
+  'Dispute.store_name': 'Ohio Street Grill',
   'ReportRow.hour': 12,
   'ReportRow.tips': 400,
   'ReportTotal.tips': 400,

@@ -75,7 +75,7 @@ export const list = defineCommand({
     return listing(context, {
       list: client.deliveries.listDetailed,
       statuses: query.status,
-      ...(sort === undefined ? listedTries() : {}),
+      ...(sort === undefined ? listedTries(flags.search) : {}),
       ...(query.late ? listedLate(() => context.serviceNow()) : {}),
       keep,
       compared,

@@ -5,13 +5,13 @@ import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 
 /** Collects the listed deliveries, and says how many orders they are of where several are tries of one. */
-export function listedTries() {
+export function listedTries(search?: string) {
   const listed: AnyDelivery[] = [];
   return {
     onListed: (delivery: AnyDelivery) => {
       listed.push(delivery);
     },
-    notes: () => [...triesNotes(listed), ...returnNotes(listed)],
+    notes: () => [...triesNotes(listed), ...returnNotes(listed), ...searchNotes(listed, search)],
   };
 }
 
@@ -30,6 +30,17 @@ export function listedLate(now: () => number) {
       return [`${already} ${coming} will be.`];
     },
   };
+}
+
+/** Each word of a search may match anywhere: the customer may have the first name, and the driver the last one. */
+function searchNotes(listed: readonly AnyDelivery[], search = ''): Text[] {
+  const isMixed = ({ details }: AnyDelivery) => details?.matched?.includes(' and ') === true;
+  const mixed = listed.filter(isMixed).length;
+  if (mixed === 0 || mixed === listed.length) return [];
+  const customer = invocation('deliveries list', [], { filter: `dropoff_name ~ "${search}"` });
+  return [
+    phrase`${mixed} of these ${listed.length} have the words in different fields, as MATCHED says. One customer: ${customer}`,
+  ];
 }
 
 /** A report counts deliveries on the way back as failed. */
