@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseDollars } from '../../src/domain/money.ts';
 import { readTable } from '../cases/read-table.ts';
+import { oneOf } from '../in-part.ts';
 import { freshHome } from './harness.ts';
 import { orderFields, orderLine, sandbox } from './sandbox.ts';
 
@@ -41,10 +42,11 @@ test.each(cases)('the amount $text is $cents cents', ({ text, cents }) => {
   expect(parseDollars(text)).toBe(cents);
 });
 
-test.each(Object.keys(ways).flatMap((way) => cases.map((each) => ({ way, ...each }))))(
-  'by $way, $text is $cents cents',
-  async ({ way, text, cents }) => {
-    box.advance(1_000);
-    expect(await ways[way]?.(text)).toBe(cents);
-  },
+const brought = Object.keys(ways).flatMap((way, nth) =>
+  cases.filter(oneOf(3, nth)).map((each) => ({ way, ...each })),
 );
+
+test.each(brought)('by $way, $text is $cents cents', async ({ way, text, cents }) => {
+  box.advance(1_000);
+  expect(await ways[way]?.(text)).toBe(cents);
+});
