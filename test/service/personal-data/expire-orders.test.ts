@@ -6,6 +6,7 @@ import { defaultRetention } from '../../../src/domain/operator-settings.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { countStatements } from '../../cost/count-statements.ts';
 import { engines } from '../../databases.ts';
+import { oneOf } from '../../in-part.ts';
 import { temporaryFolder } from '../../storage/folder.ts';
 import { runToEnd, scenarioHeader, startedDelivery } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderMade, orderRequest, quotesOf, startFixture } from '../fixture.ts';
@@ -115,7 +116,9 @@ function driverTexts(records: unknown): string[] {
   return [...new Set([...JSON.stringify(records).matchAll(fields)].map(([, text = '']) => text))];
 }
 
-describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+const both = ['sqlite', 'postgres'] as const;
+
+describe.each(both)('on %s', (engine) => {
   test('an order stays as it is while a dispute about it is open', async () => {
     const fixture = await startKeeping(await engines[engine]());
     const client = fixture.client();
@@ -180,7 +183,9 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     );
     expect(await tracesLeft(fixture)).toEqual([]);
   });
+});
 
+describe.each(both.filter(oneOf(2)))('on %s', (engine) => {
   test('the drivers leave with the people, and the types of their vehicles stay', async () => {
     const fixture = await startKeeping(await engines[engine]());
     const client = fixture.client();
