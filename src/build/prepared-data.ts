@@ -131,6 +131,9 @@ function outlineOf(operation: Operation) {
   };
 }
 
+/** A shorter part is not shorter as a name with its declaration. */
+const min_shared_length = 24;
+
 /** The same as code in which each part that occurs several times, such as the schema of a record, is written once. */
 function sharedOutlines(): string {
   const called = (operation: Operation) => {
@@ -160,9 +163,6 @@ function sharedOutlines(): string {
   const code = literal(outlines);
   return `${lines.join('\n')}\nexport const operations = ${code};`;
 }
-
-/** A shorter part is not shorter as a name with its declaration. */
-const min_shared_length = 24;
 
 /** Counts how often each object and list occurs in a value, by its JSON; what is in a repeated one counts once. */
 function countParts(value: unknown, counts: Map<string, number>): void {

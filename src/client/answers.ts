@@ -35,6 +35,14 @@ export interface Answer<T> {
   searched?: number;
 }
 
+interface Expected {
+  testMode: boolean | null;
+  wallNow: number;
+  /** Of the request; used to fill in fields that the response lacks. */
+  params?: Fields;
+  body?: unknown;
+}
+
 /** Parses a response, or throws its error. `testMode` null accepts either mode. */
 export function readAnswer<O extends Operation>(
   operation: O,
@@ -47,14 +55,6 @@ export function readAnswer<O extends Operation>(
   const data = checkedAnswer(operation, response, expected);
   checkId(operation, raw, expected.params ?? {});
   return { data, ...answerFields(response) };
-}
-
-interface Expected {
-  testMode: boolean | null;
-  wallNow: number;
-  /** Of the request; used to fill in fields that the response lacks. */
-  params?: Fields;
-  body?: unknown;
 }
 
 /** The draft route of a service without route look-ups: only its ID is known, and all else reads as empty. */
@@ -201,6 +201,8 @@ function checkId({ id: operation }: Operation, data: unknown, params: Fields): v
   });
 }
 
+const baseUrlHint = 'Check the base URL and any proxy in between.';
+
 /** The error names the wrong field. */
 function invalid(response: WireResponse, mismatch: string | null): ApiError {
   const what = mismatch ?? 'a field that is needed is missing';
@@ -208,6 +210,15 @@ function invalid(response: WireResponse, mismatch: string | null): ApiError {
   const { status } = response;
   return new ApiError(message, { code: 'unexpected_answer', status, request_id: requestId(response) });
 }
+
+/** The code of each status, for a body without one. */
+const codes: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  401: 'unauthorized',
+  404: 'record_not_found',
+  422: 'invalid_request',
+  429: 'rate_limited',
+};
 
 export function toApiError(response: WireResponse, wallNow: number): ApiError {
   const points = redirection(response);
@@ -248,8 +259,6 @@ export function pageError(response: WireResponse): ApiError {
   return unexpected(response, what, PageReceived);
 }
 
-const baseUrlHint = 'Check the base URL and any proxy in between.';
-
 function unexpected(response: WireResponse, what: string, Kind = ApiError): ApiError {
   const type = response.headers['content-type']?.split(';')[0];
   const kind = type === undefined ? 'without a content type' : `of type ${type}`;
@@ -282,15 +291,6 @@ interface Refusal {
   /** The object that contains the code and the message. */
   fields: Fields;
 }
-
-/** The code of each status, for a body without one. */
-const codes: Readonly<Record<number, string>> = {
-  400: 'invalid_request',
-  401: 'unauthorized',
-  404: 'record_not_found',
-  422: 'invalid_request',
-  429: 'rate_limited',
-};
 
 const messageNames = ['message', 'error_description', 'detail', 'title', 'reason', 'error', 'msg'];
 

@@ -61,6 +61,9 @@ interface CallerParts {
   deliveries(): DeliveryCalls;
 }
 
+/** Sends a GET of an operation; resolves for any status. */
+type Look = (operation: Operation, query: Record<string, string>) => Promise<WireResponse>;
+
 /** Creates calls that work with every service that has the operation, and tolerate missing and additional fields. */
 export function createCaller({ options, policy, deliveries }: CallerParts) {
   const { features = null, testMode = null, onNotice } = options;
@@ -113,6 +116,13 @@ export function createCaller({ options, policy, deliveries }: CallerParts) {
 interface Sent {
   operation: Operation;
   response: WireResponse;
+}
+
+interface DetailForms {
+  /** The form in which an operation is sent. */
+  formOf: (operation: Operation) => Operation;
+  /** The form to send instead after a response; null if the response counts. */
+  otherForm: (operation: Operation, response: WireResponse) => Operation | null;
 }
 
 /** Sends calls in the form that the service has, and completes what services other than waybill's answer. */
@@ -208,13 +218,6 @@ function formWithoutDetails({ id }: Operation): Operation | null {
   return { ...list, answer: { ...answer, properties: { ...answer.properties, data } } };
 }
 
-interface DetailForms {
-  /** The form in which an operation is sent. */
-  formOf: (operation: Operation) => Operation;
-  /** The form to send instead after a response; null if the response counts. */
-  otherForm: (operation: Operation, response: WireResponse) => Operation | null;
-}
-
 /**
  * Selects the version of operations that answer with details. Only a service that reports its time has details: another
  * one may answer those paths with anything.
@@ -236,9 +239,6 @@ function createDetailForms(
     },
   };
 }
-
-/** Sends a GET of an operation; resolves for any status. */
-type Look = (operation: Operation, query: Record<string, string>) => Promise<WireResponse>;
 
 /** Throws if the service is known to lack a feature that the operation needs. */
 function checkFeature(operation: Operation, features: Features | null): void {

@@ -103,6 +103,10 @@ export async function ifSupported<T, E>(call: Promise<T>, otherwise: E): Promise
   }
 }
 
+/** The codes of faults before a request is sent. */
+const neverSent =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|PROXY_REFUSAL|UND_ERR_CONNECT_TIMEOUT|CERT_.*|DEPTH_ZERO.*|ERR_TLS_.*|ERR_SSL_.*|SELF_SIGNED.*|UNABLE_TO_.*)$/;
+
 /** There was no response. `message` says from where and why; `cause` is the network error. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
@@ -124,10 +128,6 @@ export class Unreachable extends Error {
     return this.code === null || !neverSent.test(this.code);
   }
 }
-
-/** The codes of faults before a request is sent. */
-const neverSent =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|PROXY_REFUSAL|UND_ERR_CONNECT_TIMEOUT|CERT_.*|DEPTH_ZERO.*|ERR_TLS_.*|ERR_SSL_.*|SELF_SIGNED.*|UNABLE_TO_.*)$/;
 
 /** A proxy refused to pass a request on, so that the service did not receive it. */
 export class ProxyRefusal extends Error {

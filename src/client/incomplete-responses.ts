@@ -78,6 +78,14 @@ function quotesIn(data: unknown): unknown {
 /** Values of fields that a response lacks, by path without indexes: `status`, `data.route_id`. */
 export type Presets = Readonly<Record<string, unknown>>;
 
+interface Place {
+  presets: Presets;
+  /** Such as `data[0].status`; empty for the whole response. */
+  path: string;
+  /** Receives the differences that are found. */
+  mismatches: string[];
+}
+
 /**
  * Reads a value by its schema as far as possible. A required field that is missing, null or of an unusable type reads
  * as empty (`''`, `NaN`, `[]`, null, or its preset), but is not an own property of the record, so that JSON output
@@ -95,14 +103,6 @@ export function readLeniently(
   const place: Place = { presets, path: '', mismatches: [] };
   const read = valueAt(schema, value, place);
   return { value: read, mismatch: place.mismatches[0] ?? null };
-}
-
-interface Place {
-  presets: Presets;
-  /** Such as `data[0].status`; empty for the whole response. */
-  path: string;
-  /** Receives the differences that are found. */
-  mismatches: string[];
 }
 
 function valueAt(schema: TSchema, value: unknown, place: Place): unknown {

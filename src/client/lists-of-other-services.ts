@@ -111,6 +111,13 @@ function isPage(data: unknown): data is Partial<Page<unknown>> {
   return isFields(data) && Array.isArray(data.data);
 }
 
+/** The filters of a list call that can be applied to records. */
+interface Filters {
+  /** True if a record matches all filters. */
+  matches(record: unknown): boolean;
+  names: readonly string[];
+}
+
 /**
  * The page to start with, and the query that it answers. A service that spells statuses in its own way, or does not know
  * their groups, does not find those of a filter. A small page without a next one is asked for again as a large one, if
@@ -142,13 +149,6 @@ function isCut({ data: { data }, has_more }: ListedPage, { limit }: Query): bool
   // The sizes that pages have: 10, 20, 25, 50, 100.
   const isRound = count % 10 === 0 || count % 25 === 0;
   return has_more === null && count > 0 && (count === limit || isRound);
-}
-
-/** The filters of a list call that can be applied to records. */
-interface Filters {
-  /** True if a record matches all filters. */
-  matches(record: unknown): boolean;
-  names: readonly string[];
 }
 
 /** True if a record matches the value of a filter. */

@@ -32,6 +32,9 @@ const differences: readonly Difference[] = [
   },
 ];
 
+/** The records with statuses of the contract, by the titles of their schemas. */
+const statusTitles = ['Delivery', 'Order', 'Route', 'DispatchedRoute', 'Batch', 'BatchSummary'];
+
 /**
  * Adds the fields of the contract that records of a response have under other names, and spells statuses as it does.
  * `outer` is the title of the record around the value.
@@ -55,9 +58,6 @@ export function withKnownNames(schema: TSchema, value: unknown, outer = ''): unk
   // A field of the contract's own name is right.
   return Object.assign({}, ...named, value, Object.fromEntries(inner));
 }
-
-/** The records with statuses of the contract, by the titles of their schemas. */
-const statusTitles = ['Delivery', 'Order', 'Route', 'DispatchedRoute', 'Batch', 'BatchSummary'];
 
 /**
  * Spells a status as the contract does. The flower shop's client reads blanks and hyphens, as in `attempting reroute`, as

@@ -39,6 +39,15 @@ const retriedStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 type Outcome = { response: WireResponse; error: null } | { response: null; error: Unreachable };
 
+/** The options of a call besides the input of its operation. */
+export interface CallOptions extends AttemptLimits {
+  /** Used instead of a new key, so that repeating a step has no further effect. */
+  idempotencyKey?: string | undefined;
+  headers?: Record<string, string>;
+  /** How often a request is sent again at most. */
+  maxNetworkRetries?: number | undefined;
+}
+
 /**
  * Sends a request and retries it on network errors, 429, 502, 503, 504 and while a request with the same idempotency
  * key is running. It waits as `Retry-After` asks, or else with exponential back-off and full jitter, within the
@@ -162,15 +171,6 @@ const keyLife_ms = 23 * 60 * 60 * 1000;
 /** True if it is too late to repeat a request first sent at `sent_at`, wall time. */
 export function isPastKey(sent_at: number, now: number): boolean {
   return now - sent_at > keyLife_ms;
-}
-
-/** The options of a call besides the input of its operation. */
-export interface CallOptions extends AttemptLimits {
-  /** Used instead of a new key, so that repeating a step has no further effect. */
-  idempotencyKey?: string | undefined;
-  headers?: Record<string, string>;
-  /** How often a request is sent again at most. */
-  maxNetworkRetries?: number | undefined;
 }
 
 export interface CallInput extends CallOptions {

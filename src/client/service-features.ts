@@ -31,6 +31,25 @@ const byTag: Readonly<Record<string, Feature>> = {
   Sandbox: 'sandbox',
 };
 
+/** The parts of the contract that a service may lack, and their names after "This service has no". Others are required. */
+export const featureTexts = {
+  account: 'account information',
+  idempotency: 'idempotency keys',
+  orders: 'order look-ups',
+  routes: 'route look-ups',
+  batches: 'batch look-ups',
+  stores: 'saved stores',
+  couriers: 'connected couriers',
+  drivers: 'own drivers',
+  charges: 'charges',
+  stream: 'events',
+  webhooks: 'webhook endpoints',
+  sandbox: 'sandbox controls',
+  keys: 'API key management',
+} as const;
+
+export type Feature = keyof typeof featureTexts;
+
 /** The feature that an operation belongs to; null for an operation of every service, or of no feature. */
 export function featureOf({ id, tag, path }: Operation): Feature | null {
   if (everywhere.includes(id)) return null;
@@ -62,25 +81,6 @@ export function showsFeature(operation: Operation, { status, body }: WireRespons
   const list = status > 299 ? null : unwrapResponse(operation, parseJson(body));
   return isFields(list) && Array.isArray(list.data);
 }
-
-/** The parts of the contract that a service may lack, and their names after "This service has no". Others are required. */
-export const featureTexts = {
-  account: 'account information',
-  idempotency: 'idempotency keys',
-  orders: 'order look-ups',
-  routes: 'route look-ups',
-  batches: 'batch look-ups',
-  stores: 'saved stores',
-  couriers: 'connected couriers',
-  drivers: 'own drivers',
-  charges: 'charges',
-  stream: 'events',
-  webhooks: 'webhook endpoints',
-  sandbox: 'sandbox controls',
-  keys: 'API key management',
-} as const;
-
-export type Feature = keyof typeof featureTexts;
 
 export const featureNames: readonly Feature[] = keysOf(featureTexts);
 

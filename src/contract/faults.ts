@@ -44,6 +44,9 @@ function shapeOf({ schemaPath }: SchemaError): { path: string; union: string } {
   return { path, union };
 }
 
+/** The message for a field that the request does not have. */
+export const unknownField = 'is not a field of this request';
+
 /** The errors reported for one schema error: a missing field is an error of that field, not of its parent. */
 function explain(error: SchemaError, all: readonly SchemaError[]): [string, string][] {
   const at = pathOf(error.instancePath);
@@ -91,9 +94,6 @@ function typeMessage(error: SchemaError): string {
   const text = typeTexts[String(param(error, 'type'))];
   return text === undefined ? error.message : `must be ${text}`;
 }
-
-/** The message for a field that the request does not have. */
-export const unknownField = 'is not a field of this request';
 
 function patternMessage(pattern: string): string {
   if (pattern.includes('@<>')) return 'must be an e-mail address such as joe@diner.example';

@@ -116,6 +116,8 @@ function cityTail(words: readonly Word[], area: CityArea): CitySplit | null {
   return best === undefined ? null : splitBefore(words, best.count + directionsBefore(part, best.count));
 }
 
+const direction = /^(?:[nsew]|[ns][ew]|north|south|east|west|upper|lower|new|old|greater|downtown)\.?$/i;
+
 /**
  * How many directions in front of a known city are a part of its name: all of a part, as in `, North Chesterfield,`, and
  * one behind a direction of the street: `SE E Grand Rapids`.
@@ -127,8 +129,6 @@ function directionsBefore(part: readonly Word[], count: number): number {
   const isBehindOne = /^[ns][ew]\.?$/i.test(ahead.at(-2)?.text ?? '');
   return isBehindOne && isDirection(ahead.at(-1)) ? 1 : 0;
 }
-
-const direction = /^(?:[nsew]|[ns][ew]|north|south|east|west|upper|lower|new|old|greater|downtown)\.?$/i;
 
 /** Whether words may be a street, which has a name beside its number; a direction such as `N` is none. */
 function hasName(words: readonly Word[]): boolean {

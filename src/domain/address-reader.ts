@@ -226,6 +226,9 @@ function looksNumbered(lines: readonly string[]): boolean {
   return lines.some((line) => !isUnit(line) && (/\d/.test(line) || numberInWords.test(line)));
 }
 
+/** In miles: two cities of one address are neighbors, or one is a part of the other. */
+const max_between_cities = 15;
+
 /** The warning of a city in front of the city, as in `Jamaica, Queens`; none without. */
 function secondCityWarnings(parts: readonly string[], city: string, area: CityArea): string[] {
   const part = parts.length < 2 ? '' : (parts.at(-1) ?? '');
@@ -234,9 +237,6 @@ function secondCityWarnings(parts: readonly string[], city: string, area: CityAr
     ? []
     : [`has two cities, "${part}" and "${city}": the second one is sent as the city`];
 }
-
-/** In miles: two cities of one address are neighbors, or one is a part of the other. */
-const max_between_cities = 15;
 
 /** The warning of a city that is written with a ZIP code of another town; none without. */
 function distanceWarnings(city: string, area: CityArea): string[] {

@@ -8,6 +8,11 @@ const labelInFront =
 /** `ZIP code:` in front of a ZIP code. */
 const zipLabel = /\b(?:zip(?:\s?-?code)?|postal\s?code|c\.?p\.?)\s*[:#.]?\s*(?=\d{5}(?!\d))/gi;
 
+/** Most addresses have only letters, digits and few signs. */
+const plainLine = /^[a-z0-9 ,.#/'-]+$/i;
+/** The words of labels, and signs at the ends: what `addressPieces` cleans away also from a plain line. */
+const labelled = /^[\s'-]|'\s*$|\b(?:zip|code|c\.?p)\b|^\s*(?:ship|deliver)/i;
+
 /** The parts of an address without markup and signs around them: line ends, tabs and bars stand for commas. */
 export function addressPieces(line: string): string[] {
   if (plainLine.test(line) && !labelled.test(line)) return partsOfText(line);
@@ -22,11 +27,6 @@ export function addressPieces(line: string): string[] {
     .replace(/[\p{Cc}]/gu, ' ');
   return partsOfText(withoutSignsAround(text));
 }
-
-/** Most addresses have only letters, digits and few signs. */
-const plainLine = /^[a-z0-9 ,.#/'-]+$/i;
-/** The words of labels, and signs at the ends: what `addressPieces` cleans away also from a plain line. */
-const labelled = /^[\s'-]|'\s*$|\b(?:zip|code|c\.?p)\b|^\s*(?:ship|deliver)/i;
 
 function partsOfText(text: string): string[] {
   return text
@@ -112,6 +112,8 @@ export const howToWrite = 'write street, city, state and ZIP code';
 const noStreet =
   /^\s*(?:n\/?\.?a\.?|tb[acd]|none|unknown|asdf\w*|(?:in[ -]?store )?pick[ -]?up(?: (?:in|at)(?: the)? (?:store|shop))?|will call|curbside)\s*(?:,|$)/i;
 
+export const military = 'is a military post office (APO, FPO or DPO): couriers do not go there';
+
 /** Why no courier can go to what a text says, whatever else it has; null if nothing speaks against it. */
 export function textFault(text: string): string | null {
   const mail = email.exec(text)?.[0];
@@ -139,8 +141,6 @@ function hasHiddenLetters(text: string): boolean {
       (/^\*{3,}$/.test(word) && streetType.test(words[index + 1] ?? '')),
   );
 }
-
-export const military = 'is a military post office (APO, FPO or DPO): couriers do not go there';
 
 /** Whether a text has a military post office and its state or ZIP code. */
 function isMilitary(text: string): boolean {

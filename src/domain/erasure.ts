@@ -35,14 +35,14 @@ export function hasErasedEnd(order: Ends): boolean {
   return isErasedAt(order, 'pickup') || isErasedAt(order, 'dropoff');
 }
 
-/** Whether the delivery in an event has lost an address. */
-export function isErasedDelivery({ pickup_address, dropoffs = [] }: Addresses): boolean {
-  return pickup_address === erased || dropoffs.some(({ dropoff_address }) => dropoff_address === erased);
-}
-
 interface Addresses {
   pickup_address?: string;
   dropoffs?: readonly { dropoff_address: string }[];
+}
+
+/** Whether the delivery in an event has lost an address. */
+export function isErasedDelivery({ pickup_address, dropoffs = [] }: Addresses): boolean {
+  return pickup_address === erased || dropoffs.some(({ dropoff_address }) => dropoff_address === erased);
 }
 
 /** A shorter text may be part of others by chance. */
@@ -62,6 +62,9 @@ export function erasePerson(record: unknown, erasure: Erasure, isOwn: boolean): 
   const texts = erasure.texts.filter(({ length }) => length >= min_text_length);
   return erase(record, { ...erasure, texts }, isOwn);
 }
+
+/** Fields of IDs, references, times, statuses and types: they stay, even if they contain a word of the person. */
+const keptFields = /^(id|ref|object|status|kind|type|service)$|_(id|ids|ref|at|status|type)$/;
 
 function erase(value: unknown, erasure: Erasure, isOwn: boolean): unknown {
   if (typeof value === 'string') return isOwn ? withoutTexts(value, erasure) : value;
@@ -86,9 +89,6 @@ function belongsTo(value: object, { ids, ends }: Erasure): boolean {
   if (Array.isArray(order_ids)) return ends.includes(kind) && order_ids.every((id) => ids.has(id));
   return fields.some(([name, id]) => idFields.includes(name) && ids.has(id));
 }
-
-/** Fields of IDs, references, times, statuses and types: they stay, even if they contain a word of the person. */
-const keptFields = /^(id|ref|object|status|kind|type|service)$|_(id|ids|ref|at|status|type)$/;
 
 const positions = /^(lat|lng|courier_location_(lat|lng)|(pickup|dropoff)_(latitude|longitude))$/;
 
@@ -129,6 +129,10 @@ const writtenTexts = ['subject', 'text', 'note', 'reason'];
 /** Texts about the recipient of a delivery. */
 const recipientTexts = ['dispute_reason', 'cancellation_reason', 'no_photo_reason'];
 
+interface Replaced {
+  value: unknown;
+}
+
 /** The value that replaces a field; undefined if the field has no fixed one. */
 function replacement(name: string, field: unknown, { ends, drivers }: Erasure): Replaced | undefined {
   for (const end of ends) {
@@ -148,10 +152,6 @@ function replacement(name: string, field: unknown, { ends, drivers }: Erasure): 
   if (!ends.includes('dropoff')) return undefined;
   if (typeof field === 'string' && recipientTexts.includes(name)) return { value: erased };
   return valueIn(ofHandover, name);
-}
-
-interface Replaced {
-  value: unknown;
 }
 
 function valueIn(replacements: Replacements, name: string): Replaced | undefined {

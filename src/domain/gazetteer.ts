@@ -230,6 +230,8 @@ function isKnownZip(table: Uint8Array, number: number): boolean {
   return ((table[number >> 3] ?? 0) & (1 << (number & 7))) !== 0;
 }
 
+const rangesOfTables = new WeakMap<Uint8Array, readonly { from: number; state: string }[]>();
+
 /** The postal code of the state in which a ZIP code of five digits lies; null for one that does not exist. */
 export function stateOfZip({ states: table }: Pick<Gazetteer, 'states'>, zip: string): string | null {
   const number = Number(zip);
@@ -238,8 +240,6 @@ export function stateOfZip({ states: table }: Pick<Gazetteer, 'states'>, zip: st
   rangesOfTables.set(table, ranges);
   return ranges.findLast(({ from }) => from <= number)?.state ?? null;
 }
-
-const rangesOfTables = new WeakMap<Uint8Array, readonly { from: number; state: string }[]>();
 
 function readRanges(table: Uint8Array): { from: number; state: string }[] {
   const count = (table.length - ranges_offset) / range_bytes;

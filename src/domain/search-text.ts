@@ -77,6 +77,8 @@ export function createSearchText(order: Searched, added: readonly string[] = [])
   return ` ${[...new Set([...words, ...added.flatMap((text) => fieldWords(text, 'text'))])].join(' ')} `;
 }
 
+type FieldKind = 'text' | 'reference' | 'phone' | 'driver_phone' | 'id';
+
 /** The words of a text that is searched, each with a space after it, as they are added to the text of an order. */
 export function wordsInSearch(text: string, kind: FieldKind = 'text'): string {
   return fieldWords(text, kind)
@@ -108,8 +110,6 @@ export function deliveryWordsInSearch(record: SearchedDelivery): string {
   const { driver_name, driver_phone, reason } = searchedOfDelivery(record);
   return wordsInSearch(`${driver_name} ${reason}`) + wordsInSearch(driver_phone, 'driver_phone');
 }
-
-type FieldKind = 'text' | 'reference' | 'phone' | 'driver_phone' | 'id';
 
 interface Field {
   label: string;

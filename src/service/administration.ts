@@ -105,6 +105,11 @@ export interface Administration {
   close(): Promise<void>;
 }
 
+const firstKeys = {
+  test: { mode: 'test', permission: 'admin', name: 'first test key' },
+  live: { mode: 'live', permission: 'admin', name: 'first live key' },
+} as const;
+
 /**
  * Opens the database for its operator, whose changes leave audit entries in the accounts that they concern, under the
  * operator's login. A running service may use it at the same time. @throws StorageUnavailable
@@ -223,11 +228,6 @@ function cleanerOf(
     },
   };
 }
-
-const firstKeys = {
-  test: { mode: 'test', permission: 'admin', name: 'first test key' },
-  live: { mode: 'live', permission: 'admin', name: 'first live key' },
-} as const;
 
 async function issue(
   parts: AccountParts,

@@ -114,6 +114,13 @@ export interface OldLimits {
   keys: number;
 }
 
+// Reports and quotes are kept in part, so each pass continues where the last one ended: at the row that a setting names.
+
+const report_mark = 'cleared_reports';
+
+/** Quotes of routes (`rq_`), or of single deliveries (`quo_`). */
+type QuotePrefix = 'rq_' | 'quo_';
+
 /** Counts what is older than the limits, by kind. Reads whole tables. */
 export async function countOldRows(db: Connection, limits: OldLimits): Promise<OldCount[]> {
   const quotesFrom = async (prefix: QuotePrefix) => {
@@ -175,13 +182,6 @@ export async function latestWrite(db: Connection): Promise<number | null> {
   `.execute(db);
   return rows[0]?.at ?? null;
 }
-
-// Reports and quotes are kept in part, so each pass continues where the last one ended: at the row that a setting names.
-
-const report_mark = 'cleared_reports';
-
-/** Quotes of routes (`rq_`), or of single deliveries (`quo_`). */
-type QuotePrefix = 'rq_' | 'quo_';
 
 const quoteMark = (prefix: QuotePrefix) => `deleted_quotes_${prefix}`;
 

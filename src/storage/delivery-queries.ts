@@ -62,6 +62,15 @@ interface Filters {
 }
 
 /**
+ * The id as an expression without an index, for filters whose rows must be read and sorted: otherwise an engine may
+ * walk through the whole table to get them in order.
+ */
+const unindexedId = sql`(id || '')`;
+
+/** The account as an expression without an index, for filters whose own index is not of one account. */
+const unindexedAccount = sql`(account_id || '')`;
+
+/**
  * Reads one page of deliveries, newest first. One filter leads with its index, and the rest are tested on the rows that
  * it finds. The engines lack the statistics to choose the leader, so it is chosen here.
  */
@@ -147,15 +156,6 @@ function idsWhere(conditions: readonly Condition[]): Ids {
   return sql`select id from deliveries where ${sql.join(conditions, sql` and `)}`;
 }
 
-/**
- * The id as an expression without an index, for filters whose rows must be read and sorted: otherwise an engine may
- * walk through the whole table to get them in order.
- */
-const unindexedId = sql`(id || '')`;
-
-/** The account as an expression without an index, for filters whose own index is not of one account. */
-const unindexedAccount = sql`(account_id || '')`;
-
 /** The newest rows of an index; if it returns them in order, only the first are read. */
 function newest(conditions: readonly Condition[], order: RawBuilder<unknown>, count: number): Ids {
   return sql`select id from (${idsWhere(conditions)} order by ${order} desc limit ${count}) as part`;
@@ -202,6 +202,15 @@ function withinItsTimes(query: DeliveryQuery): DeliveryQuery {
     created_before: before.length === 0 ? undefined : Math.min(...before),
   };
 }
+
+/**
+ * The time from which a delivery is late, less the tolerance: its promise, or 0 if it is expected later than tolerated. The
+ * index `deliveries_due` has the same expression.
+ */
+const lateFrom = sql<number>`(case when dropoff_eta > promised_at + ${sql.lit(late_tolerance_ms)} then 0 else promised_at end)`;
+
+/** Whether a delivery is initiated and has not ended: the condition of the partial indexes `deliveries_due` and `_changed`. */
+const isUnderWay = sql<boolean>`ended_at is null and status <> 'request'`;
 
 function filtersOf(db: Connection, query: DeliveryQuery): Filters {
   const given = <T>(value: T | undefined, make: (value: T) => Filter) =>
@@ -262,12 +271,6 @@ function tokenConditions(part: string): Filter {
 }
 
 /**
- * The time from which a delivery is late, less the tolerance: its promise, or 0 if it is expected later than tolerated. The
- * index `deliveries_due` has the same expression.
- */
-const lateFrom = sql<number>`(case when dropoff_eta > promised_at + ${sql.lit(late_tolerance_ms)} then 0 else promised_at end)`;
-
-/**
  * Whether a delivery arrived late, or is under way and late at a time: the rule of `measureLateness`, of which lists and
  * reports have the same condition.
  */
@@ -288,9 +291,6 @@ function reportDue(db: Connection): RawBuilder<number> {
 
 /** Whether a delivery was canceled or failed: what was paid for it is given back. */
 export const isCanceledOrFailed = sql`(status in (${sql.join(canceledStatuses.map((each) => sql.lit(each)))}, 'failed'))`;
-
-/** Whether a delivery is initiated and has not ended: the condition of the partial indexes `deliveries_due` and `_changed`. */
-const isUnderWay = sql<boolean>`ended_at is null and status <> 'request'`;
 
 function is(name: string, value: string): Condition {
   return sql`${sql.ref(name)} = ${value}`;

@@ -2,6 +2,20 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Connection, Flag, Scope } from './database.ts';
 
+/** A page of a list, after the record `after_id`. */
+export interface PageQuery extends Scope {
+  limit: number;
+  after_id?: string | undefined;
+  /** Times in milliseconds, both exclusive. */
+  created_after?: number | undefined;
+  created_before?: number | undefined;
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  has_more: boolean;
+}
+
 /** One page of the records that are kept, of the pages that `list` reads after a record. */
 export async function pageOfKept<Row extends { id: string }>(
   list: (after_id: string | undefined) => Promise<Page<Row>>,
@@ -18,20 +32,6 @@ export async function pageOfKept<Row extends { id: string }>(
     after = page.rows.at(-1)?.id;
   }
   return { rows: rows.slice(0, limit), has_more: rows.length > limit };
-}
-
-/** A page of a list, after the record `after_id`. */
-export interface PageQuery extends Scope {
-  limit: number;
-  after_id?: string | undefined;
-  /** Times in milliseconds, both exclusive. */
-  created_after?: number | undefined;
-  created_before?: number | undefined;
-}
-
-export interface Page<Row> {
-  rows: Row[];
-  has_more: boolean;
 }
 
 /** The id prefix of a table; the rest of an id starts with the time of creation. */

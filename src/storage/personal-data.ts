@@ -236,6 +236,8 @@ export async function findResponsesNaming(db: Connection, phone: string): Promis
     .execute();
 }
 
+export type StoredQuote = Pick<QuoteRow, 'id' | 'record'>;
+
 /**
  * The quotes of an account that were made for an address before there was an order, by a text of their records; reads
  * all quotes of that kind.
@@ -253,8 +255,6 @@ export async function findAddressQuotes(
     .where('record', 'like', `%${JSON.stringify(text).slice(1, -1)}%`)
     .execute();
 }
-
-export type StoredQuote = Pick<QuoteRow, 'id' | 'record'>;
 
 /** Quotes by id. */
 export async function findStoredQuotes(db: Connection, ids: readonly string[]): Promise<StoredQuote[]> {

@@ -58,6 +58,9 @@ export const shortage_ms = 30_000;
 const max_returns = 20;
 const return_ms = 50;
 
+/** The message of a connection that was closed because the server did not respond. */
+const silence = 'connection terminated: the PostgreSQL server did not respond in time';
+
 /**
  * Creates a pool of connections that are closed if the server does not respond within the time-outs of the settings.
  * Of several servers it uses the one that can be written: the others are its standbys.
@@ -192,9 +195,6 @@ function createSupply(
     },
   };
 }
-
-/** The message of a connection that was closed because the server did not respond. */
-const silence = 'connection terminated: the PostgreSQL server did not respond in time';
 
 function limitSilence({ connection: { stream } }: pg.PoolClient, timeout_ms: number): void {
   if (stream instanceof Socket) stream.setTimeout(timeout_ms);

@@ -26,6 +26,12 @@ const max_pause_ms = 400;
 /** About half a minute: PostgreSQL finds a deadlock after a second. */
 const migrationAttempts = 30;
 
+interface Counts {
+  transactions: number;
+  /** Transactions that were repeated after a conflict. */
+  retries: number;
+}
+
 /** Connects to the database at a `postgres://` URL; see `openStorage`. */
 export async function openPostgres(location: string): Promise<Storage> {
   const { urls, settings } = parsePostgresUrl(location);
@@ -140,12 +146,6 @@ async function migrate(urls: readonly string[], settings: PostgresSettings): Pro
   } finally {
     await close();
   }
-}
-
-interface Counts {
-  transactions: number;
-  /** Transactions that were repeated after a conflict. */
-  retries: number;
 }
 
 /** Runs `work` in a transaction and retries it on conflicts, as PostgreSQL's manual (13.2.3) asks. */

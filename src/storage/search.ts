@@ -36,6 +36,8 @@ export async function pageByWords<Row>(db: Connection, query: MatchQuery): Promi
   return { rows: rows.slice(0, limit), has_more: rows.length > limit };
 }
 
+const allDocuments: Source = { from: sql`search_documents`, sort: sql`search_documents.number` };
+
 async function rowsByWords<Row>(db: Connection, query: MatchQuery): Promise<Row[]> {
   const candidates = mayContainWords(db, query.words);
   if (candidates === null) return selectRows(db, query, allDocuments);
@@ -70,8 +72,6 @@ interface Source {
   from: Sql;
   sort: Sql;
 }
-
-const allDocuments: Source = { from: sql`search_documents`, sort: sql`search_documents.number` };
 
 /** PostgreSQL's candidates: without an index for the sort, so that it takes that of the words. */
 function candidatesOfIndex(candidates: RawBuilder<SqlBool>): Source {

@@ -46,6 +46,8 @@ export function sqliteError(error: unknown, location: string): unknown {
 /** With less than this a disk counts as full: a transaction may need more. */
 const min_free_bytes = 1_000_000;
 
+const tooManyFiles = 'This process may open no more files: raise its limit, ulimit -n, to 1024 or more.';
+
 /** What an operator can do about a file that cannot be used, as far as the file system tells why; undefined otherwise. */
 export function fileAdvice(location: string, error: Error): string | undefined {
   if (location === ':memory:' || isBusy(error)) return undefined;
@@ -67,8 +69,6 @@ export function fileAdvice(location: string, error: Error): string | undefined {
   // SQLite does not say why it could open none of its files, which are several.
   return primaryCode(error) === code.cannot_open ? tooManyFiles : undefined;
 }
-
-const tooManyFiles = 'This process may open no more files: raise its limit, ulimit -n, to 1024 or more.';
 
 /** Undefined also for what cannot be looked at, such as a link to itself. */
 function statOf(path: string): Stats | undefined {

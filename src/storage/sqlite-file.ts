@@ -6,6 +6,8 @@ import { elapsed_ms } from './ports/pause.ts';
 import { fileAdvice, isBusy, sqliteError } from './sqlite-errors.ts';
 import { requireUsable, StorageUnavailable, schemaVersion } from './storage.ts';
 
+export const traceAdvice = 'put the database back, or move that file away to begin with a new one';
+
 /** Opens a database file, readable only by its owner if it is new. `timeout` is in milliseconds. */
 export function connectSqlite(
   location: string,
@@ -27,8 +29,6 @@ export function connectSqlite(
     });
   }
 }
-
-export const traceAdvice = 'put the database back, or move that file away to begin with a new one';
 
 /**
  * What a database has left beside a free path; null without a trace. A new database there would lose the old one its log

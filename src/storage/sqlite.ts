@@ -107,6 +107,18 @@ function createWriteCount(location: string): WriteCount {
   };
 }
 
+/** A connection with its query builder and its prepared queries. */
+interface SqliteConnection {
+  database: DatabaseSync;
+  /** Its wait for locks of other processes. */
+  wait: LockWait;
+  /** Loads the query builder, which lends the connection to one transaction or statement at a time. */
+  db: () => Promise<Connection>;
+  close: () => Promise<void>;
+  /** The statements of prepared queries, by name. */
+  statements: Map<string, StatementSync>;
+}
+
 /** Transactions that are committed together, and how many there were; their code is loaded with the first one. */
 function createGroups(writer: SqliteConnection) {
   const counts = { transactions: 0, commits: 0, retries: 0, connections: {} };
@@ -189,18 +201,6 @@ async function openMigrated(location: string, connect: typeof connectSqlite): Pr
     database.close();
     throw sqliteError(error, location);
   }
-}
-
-/** A connection with its query builder and its prepared queries. */
-interface SqliteConnection {
-  database: DatabaseSync;
-  /** Its wait for locks of other processes. */
-  wait: LockWait;
-  /** Loads the query builder, which lends the connection to one transaction or statement at a time. */
-  db: () => Promise<Connection>;
-  close: () => Promise<void>;
-  /** The statements of prepared queries, by name. */
-  statements: Map<string, StatementSync>;
 }
 
 function connectionOn(database: DatabaseSync): SqliteConnection {

@@ -17,6 +17,9 @@ const appendTasks = appendTo<NewTask & { claim: number; claimed_until: LeaseTime
   (db, rows) => db.insertInto('tasks').values(rows),
 );
 
+/** The earliest due time of inserted tasks by connection or transaction, and account. */
+const earliest = new WeakMap<Connection, Map<string, number>>();
+
 /**
  * Adds tasks; those with equal due times run in insertion order. With a time until which they are claimed, the worker
  * that inserts them has the claim 1.
@@ -47,9 +50,6 @@ export async function insertTasks(
   for (const { account_id, due_at } of tasks)
     times.set(account_id, Math.min(times.get(account_id) ?? due_at, due_at));
 }
-
-/** The earliest due time of inserted tasks by connection or transaction, and account. */
-const earliest = new WeakMap<Connection, Map<string, number>>();
 
 /** The earliest due time of the tasks inserted in a transaction, by account. */
 export function earliestInserted(db: Connection): ReadonlyMap<string, number> {

@@ -228,6 +228,22 @@ export interface AttemptQuery {
   isLast?: boolean | undefined;
 }
 
+/** Whether a later attempt for the same event and endpoint took place or is scheduled. */
+const isFollowed = sql<boolean>`(exists (
+  select 1 from webhook_attempts as later
+  where later.event_id = webhook_attempts.event_id
+    and later.endpoint_id = webhook_attempts.endpoint_id
+    and later.sequence > webhook_attempts.sequence
+) or exists (
+  select 1 from webhook_messages
+  where webhook_messages.event_id = webhook_attempts.event_id
+    and webhook_messages.endpoint_id = webhook_attempts.endpoint_id
+    and webhook_messages.status = 'pending'
+))`;
+
+/** If the event was given up since, the scheduled attempt does not take place. */
+const followedAt = sql<number | null>`case when ${isFollowed} then webhook_attempts.next_attempt_at end`;
+
 /** One page of an endpoint's attempts, newest first. */
 export async function listAttempts(db: Connection, query: AttemptQuery): Promise<Page<AttemptWithEvent>> {
   const { endpoint_id, limit, after_id, status, event_id, isLast } = query;
@@ -254,19 +270,3 @@ export async function listAttempts(db: Connection, query: AttemptQuery): Promise
   const rows = await attempts.execute();
   return { rows: rows.slice(0, limit), has_more: rows.length > limit };
 }
-
-/** Whether a later attempt for the same event and endpoint took place or is scheduled. */
-const isFollowed = sql<boolean>`(exists (
-  select 1 from webhook_attempts as later
-  where later.event_id = webhook_attempts.event_id
-    and later.endpoint_id = webhook_attempts.endpoint_id
-    and later.sequence > webhook_attempts.sequence
-) or exists (
-  select 1 from webhook_messages
-  where webhook_messages.event_id = webhook_attempts.event_id
-    and webhook_messages.endpoint_id = webhook_attempts.endpoint_id
-    and webhook_messages.status = 'pending'
-))`;
-
-/** If the event was given up since, the scheduled attempt does not take place. */
-const followedAt = sql<number | null>`case when ${isFollowed} then webhook_attempts.next_attempt_at end`;

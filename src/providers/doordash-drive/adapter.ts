@@ -114,6 +114,13 @@ export const doorDashDrive: CourierAdapter = {
   connect: (given, ports) => connect(given, createClient(given, ports)),
 };
 
+/** The statuses in which a delivery can be canceled. */
+const withoutDasher: readonly CourierDelivery['status'][] = [
+  'delivery_created',
+  'scheduled',
+  'driver_not_assigned',
+];
+
 function connect(given: CourierSettings, call: CourierCall): Courier {
   return {
     check: () => check(given, call),
@@ -137,13 +144,6 @@ function connect(given: CourierSettings, call: CourierCall): Courier {
     },
   };
 }
-
-/** The statuses in which a delivery can be canceled. */
-const withoutDasher: readonly CourierDelivery['status'][] = [
-  'delivery_created',
-  'scheduled',
-  'driver_not_assigned',
-];
 
 function pathOf(reference: string): string {
   return `/drive/v2/deliveries/${encodeURIComponent(reference)}`;

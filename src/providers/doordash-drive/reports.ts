@@ -159,16 +159,16 @@ function proofsOf(fields: JsonFields): CourierProof[] {
   ];
 }
 
+const failures: Readonly<Record<string, FailureReason>> = {
+  failed_to_deliver: 'courier_failed',
+  failed_to_return: 'return_not_completed',
+};
+
 /** A delivery that was picked up fails; one that was not is canceled, by the merchant or by DoorDash. */
 function statusOfCancellation(reason: string | null): DeliveryStatus {
   if (reason === 'cancelled_by_creator') return 'customer_canceled';
   return reason !== null && reason in failures ? 'failed' : 'provider_canceled';
 }
-
-const failures: Readonly<Record<string, FailureReason>> = {
-  failed_to_deliver: 'courier_failed',
-  failed_to_return: 'return_not_completed',
-};
 
 function failureOf(code: string | null): Pick<CourierReport, 'reason' | 'failure_reason'> {
   if (code === null) return {};

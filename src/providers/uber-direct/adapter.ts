@@ -124,6 +124,11 @@ export const uberDirect: CourierAdapter = {
   connect: (given, ports) => connect(readSettings(given), ports),
 };
 
+const pickedUp: readonly CourierDelivery['status'][] = [
+  ...(['pickup_complete', 'enroute_dropoff', 'arrived_at_dropoff', 'dropoff_complete'] as const),
+  ...(['delivered', 'enroute_to_return', 'returned'] as const),
+];
+
 function connect(given: UberDirectSettings, ports: CourierPorts): Courier {
   const call = createClient(given, ports);
   const options = { asks_pin: given.asks_pin, test_mode: ports.test_mode };
@@ -151,11 +156,6 @@ function connect(given: UberDirectSettings, ports: CourierPorts): Courier {
     poll: (delivery) => poll(call, delivery),
   };
 }
-
-const pickedUp: readonly CourierDelivery['status'][] = [
-  ...(['pickup_complete', 'enroute_dropoff', 'arrived_at_dropoff', 'dropoff_complete'] as const),
-  ...(['delivered', 'enroute_to_return', 'returned'] as const),
-];
 
 /** A cancellation is free until a courier is assigned; a later one may be charged, and the response does not say. */
 function feeOf(status: CourierDelivery['status']): number | null {

@@ -21,6 +21,12 @@ import { placeFields } from '../orders/order.ts';
 import { instant } from '../runtime/time.ts';
 import { deliveryRecord, deliveryView, storedDetails, type Viewpoint } from './delivery-view.ts';
 
+/** The charges that count, and the end of the period after which they are later ones. */
+interface ChargePeriods {
+  charged?: { after: number | undefined; before: number | undefined } | undefined;
+  created_before?: number | undefined;
+}
+
 /** Returns the view of version 2 for these deliveries: the version 1 record with its details. */
 export async function detailedView(
   storage: Storage,
@@ -118,12 +124,6 @@ async function chargesOf(
       ? (await Promise.all(ids.map((id) => storage.all(chargesOfOne, id)))).flat()
       : await storage.read((db) => chargesOfSeveral(db, ids));
   return Map.groupBy(charges, ({ delivery_id }) => delivery_id);
-}
-
-/** The charges that count, and the end of the period after which they are later ones. */
-interface ChargePeriods {
-  charged?: { after: number | undefined; before: number | undefined } | undefined;
-  created_before?: number | undefined;
 }
 
 function chargedSums(

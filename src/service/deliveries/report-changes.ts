@@ -16,6 +16,8 @@ interface ReportedDelivery {
   is_known?: boolean;
 }
 
+const factNames = ['driver', 'eta', 'pin', 'signature'] as const satisfies readonly (keyof FactTimes)[];
+
 /**
  * What a report changes besides the status. Until the delivery has ended, the report that occurred last is right about
  * driver, estimates, PIN and signature, whether or not it changes the status; of an older one only what the record
@@ -42,8 +44,6 @@ export function changesIn(report: Report, reported: ReportedDelivery): Partial<D
   const times = Object.fromEntries(facts.map((fact) => [fact, report.occurred_at]));
   return { ...changes, fact_times: { ...record.fact_times, ...times } };
 }
-
-const factNames = ['driver', 'eta', 'pin', 'signature'] as const satisfies readonly (keyof FactTimes)[];
 
 /** Whether a report is the latest about a fact of a delivery that has not ended. */
 function latestFacts(

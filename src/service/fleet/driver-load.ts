@@ -169,6 +169,13 @@ export function planInsertion(
   };
 }
 
+const moving: readonly DeliveryRow['status'][] = [
+  'enroute_pickup',
+  'arrived_at_pickup',
+  'enroute_dropoff',
+  'arrived_at_dropoff',
+];
+
 /** The stops at the beginning of a plan that the driver is already under way to or at. */
 export function fixedStops({ stops, deliveries }: DriverLoad): number {
   const [first] = stops;
@@ -178,12 +185,7 @@ export function fixedStops({ stops, deliveries }: DriverLoad): number {
   return isUnderWay ? 1 : 0;
 }
 
-const moving: readonly DeliveryRow['status'][] = [
-  'enroute_pickup',
-  'arrived_at_pickup',
-  'enroute_dropoff',
-  'arrived_at_dropoff',
-];
+const arrived: readonly DeliveryRow['status'][] = ['arrived_at_pickup', 'arrived_at_dropoff'];
 
 /** When the driver arrived at the first stop; null on the way to it. */
 export function arrivedAt(stops: readonly PlannedStop[], deliveries: readonly DeliveryRow[]): number | null {
@@ -194,8 +196,6 @@ export function arrivedAt(stops: readonly PlannedStop[], deliveries: readonly De
   const times = there.map((row) => deliveryRecord(row).reported_at);
   return times.length === 0 ? null : Math.min(...times);
 }
-
-const arrived: readonly DeliveryRow['status'][] = ['arrived_at_pickup', 'arrived_at_dropoff'];
 
 /** Adds the pickup place of what could not be handed over to a driver's plan, after all other stops. */
 export async function planReturns(context: TransitionContext, driver: DriverRow): Promise<void> {

@@ -37,6 +37,8 @@ const valid_seconds = 90;
 /** The waits after a push service did not take a message. */
 const backoff_ms = [10_000, 30_000];
 
+const key_owner = 'push key';
+
 /** The public key of the service, which is made when the first phone asks for it. */
 export async function publicPushKey({ storage, sealing }: ServiceContext): Promise<string> {
   const known = await storage.read(findPushKey);
@@ -50,8 +52,6 @@ export async function publicPushKey({ storage, sealing }: ServiceContext): Promi
   });
   return kept?.public_key ?? publicKey;
 }
-
-const key_owner = 'push key';
 
 /** Sends what is new for a driver to this phone from now on, in the language of its page. */
 export async function subscribe(

@@ -80,6 +80,8 @@ interface Handover {
 
 const reasonIn = ({ no_photo_reason = '' }: Tap) => no_photo_reason.trim();
 
+const refusals = { photo: tapTexts.needs_photo, signature: tapTexts.needs_signature };
+
 /**
  * Why a handover lacks what its order asks for; null if it does not. A reason takes the place of a picture; the PIN is
  * checked elsewhere.
@@ -92,8 +94,6 @@ export async function missingProof(
   const [missing] = await missingPictures(db, row, pictures);
   return missing === undefined || reasonIn(tap) !== '' ? null : refusals[missing];
 }
-
-const refusals = { photo: tapTexts.needs_photo, signature: tapTexts.needs_signature };
 
 /** The pictures that an order asks for and that were not taken. */
 async function missingPictures(

@@ -53,6 +53,12 @@ interface Queue {
   requests: Set<Waiting>;
 }
 
+/**
+ * Who uses a part of something limited, from a group to its member. The part of a group is divided among its members
+ * as the whole is among groups.
+ */
+export type Holder = readonly string[];
+
 export function createAdmission(
   { timers, monotonic }: Pick<ServiceConfig, 'timers' | 'monotonic'>,
   { max_used, max_waiting, max_wait_ms }: AdmissionLimits = executionLimits,
@@ -153,12 +159,6 @@ function overloaded(): RetryLater {
   const message = 'The service has more requests than it can answer in time. Retry in a moment.';
   return new RetryLater('overloaded', message, retry_after_seconds);
 }
-
-/**
- * Who uses a part of something limited, from a group to its member. The part of a group is divided among its members
- * as the whole is among groups.
- */
-export type Holder = readonly string[];
 
 /** A limited amount that is divided among its holders. */
 interface FairShare {

@@ -115,6 +115,9 @@ export function refusalPage(fault: unknown, accept: string | undefined): Answer 
   return { status: errorTable[fault.code].status, body: fault.page, headers: pageHeaders };
 }
 
+/** How a key is sent: RFC 9110 wants every 401 to say it. */
+const challengeHeader = { 'www-authenticate': 'ApiKey realm="waybill", header="x-api-key"' };
+
 /**
  * Converts an error to an error body. Internal errors and failures of the storage are passed to `report`; the former
  * become `internal_error`.
@@ -135,9 +138,6 @@ export function errorAnswer(fault: unknown, request_id: string, report: (fault: 
   const headers = { ...challenge, ...(problem instanceof Refusal ? problem.headers : {}) };
   return { status: errorTable[problem.code].status, body: JSON.stringify(body), headers };
 }
-
-/** How a key is sent: RFC 9110 wants every 401 to say it. */
-const challengeHeader = { 'www-authenticate': 'ApiKey realm="waybill", header="x-api-key"' };
 
 /** What callers are told of an unavailable database; its own message may have paths and addresses. */
 export const unavailableTexts: Readonly<Record<UnavailableReason, string>> = {

@@ -92,6 +92,8 @@ async function readCaller(storage: Storage, wall: Clock, key_hash: string): Prom
   return { caller, is_expired, suspended_at };
 }
 
+const rank: Record<Permission, number> = { read: 0, write: 1, admin: 2 };
+
 /**
  * Identifies the caller by the key. Throws `unauthorized` for an unknown or expired key or insufficient permission, and
  * `account_suspended`.
@@ -142,8 +144,6 @@ export async function holdsPermission(
     throw fault;
   }
 }
-
-const rank: Record<Permission, number> = { read: 0, write: 1, admin: 2 };
 
 /** Compares two hashes in constant time. */
 function isSame(left: string, right: string): boolean {

@@ -58,6 +58,25 @@ interface FetchParts {
   findPushAddress: (push_token: string) => Promise<PushAddress>;
 }
 
+interface FetchTools extends FetchParts {
+  admission: Admission;
+  /** Requests without a key wait in a queue of their own: they must not take the place of others. */
+  anonymousAdmission: Admission;
+  limiter: RateLimiter;
+  takeStream: TakeStream;
+  constantAnswers: ReturnType<typeof createConstantAnswers>;
+  noteKeyUse: ReturnType<typeof createNoteKeyUse>;
+}
+
+/** What is known of a request so far. */
+interface Progress {
+  /** The live service until the key or the mode of a link is known: its clock cannot be changed. */
+  service: ServiceContext;
+  handled: HandledRequest;
+  /** Headers of every answer to it, errors too: what is left of its limit, or that pages of any site may read it. */
+  headers: Readonly<Record<string, string>>;
+}
+
 /** Handles requests: it has an answer for every path and never rejects. */
 export function createFetch(parts: FetchParts): Fetch {
   const { shared } = parts;
@@ -98,25 +117,6 @@ export function createFetch(parts: FetchParts): Fetch {
   };
 }
 
-interface FetchTools extends FetchParts {
-  admission: Admission;
-  /** Requests without a key wait in a queue of their own: they must not take the place of others. */
-  anonymousAdmission: Admission;
-  limiter: RateLimiter;
-  takeStream: TakeStream;
-  constantAnswers: ReturnType<typeof createConstantAnswers>;
-  noteKeyUse: ReturnType<typeof createNoteKeyUse>;
-}
-
-/** What is known of a request so far. */
-interface Progress {
-  /** The live service until the key or the mode of a link is known: its clock cannot be changed. */
-  service: ServiceContext;
-  handled: HandledRequest;
-  /** Headers of every answer to it, errors too: what is left of its limit, or that pages of any site may read it. */
-  headers: Readonly<Record<string, string>>;
-}
-
 /** A request whose operation and caller are known. */
 interface KnownRequest extends Arrival {
   request: ReceivedRequest;
@@ -125,6 +125,8 @@ interface KnownRequest extends Arrival {
   caller: Caller;
   progress: Progress;
 }
+
+const eventStream = 'text/event-stream';
 
 async function answerRequest(
   tools: FetchTools,
@@ -218,8 +220,6 @@ function inDialect(
   const { statusOf, writeBody } = dialect;
   return { ...answer, status: statusOf(id, answer.status), body: writeBody(answer.body) };
 }
-
-const eventStream = 'text/event-stream';
 
 /** Answers with a stream that gives its place back when it is closed. */
 async function withinLimit(release: () => void, execute: () => Promise<Answer>): Promise<Answer> {

@@ -55,6 +55,13 @@ export function createHttpServer(limits: HttpLimits): Server {
   });
 }
 
+export type MountedFetch = (request: ReceivedRequest) => Promise<LoggedResponse>;
+
+type Reply = (message: IncomingMessage, response: ServerResponse) => Promise<LoggedResponse>;
+
+/** The code of Node's error for a request that is not received in time. */
+const receive_timeout = 'ERR_HTTP_REQUEST_TIMEOUT';
+
 /** Serves the service's `fetch` over HTTP. Protocol errors get the same error format as all others. */
 export function serveHttp(http: Server, fetch: MountedFetch, given: Tools): void {
   const tools = { ...given, discardBody: createBodyDiscarder(given.timers, close_delay_ms) };
@@ -96,12 +103,13 @@ export function serveHttp(http: Server, fetch: MountedFetch, given: Tools): void
 /** A response, and what the service took the request for. */
 type LoggedResponse = WireResponse & { handled?: HandledRequest };
 
-export type MountedFetch = (request: ReceivedRequest) => Promise<LoggedResponse>;
-
-type Reply = (message: IncomingMessage, response: ServerResponse) => Promise<LoggedResponse>;
-
 /** A request that did not reach the service. */
 const unhandled: HandledRequest = { operation: null, account_id: null, mode: null, key_end: null };
+
+interface SendingTools extends Pick<Tools, 'timers' | 'limits' | 'isStopping'> {
+  /** Discards the rest of an unread body. */
+  discardBody: (message: IncomingMessage) => Promise<void>;
+}
 
 async function answer(
   reply: () => Promise<LoggedResponse>,
@@ -150,9 +158,6 @@ function refusal(
   };
   return { status, headers, body };
 }
-
-/** The code of Node's error for a request that is not received in time. */
-const receive_timeout = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** Responds to invalid HTTP and closes the connection. */
 function refuseConnection(code: string | undefined, socket: Duplex, tools: Tools): void {
@@ -248,10 +253,8 @@ function decoded(path: string): string {
   }
 }
 
-interface SendingTools extends Pick<Tools, 'timers' | 'limits' | 'isStopping'> {
-  /** Discards the rest of an unread body. */
-  discardBody: (message: IncomingMessage) => Promise<void>;
-}
+/** The number of characters written to a connection at a time: whole groups of base64. */
+const piece_length = 16 * 1024;
 
 /** Sends a whole response or a stream. */
 async function sendResponse(
@@ -289,9 +292,6 @@ interface TextBody {
   text: string;
   encoding?: BufferEncoding | undefined;
 }
-
-/** The number of characters written to a connection at a time: whole groups of base64. */
-const piece_length = 16 * 1024;
 
 /** Sends a short text with the headers. Its connection is closed if the client does not read it in time. */
 function sendPiece(

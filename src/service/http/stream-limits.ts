@@ -16,6 +16,9 @@ const retry_after_seconds = 10;
 /** Takes the place of a stream over HTTP; returns the function that gives it back. Throws if there is none. */
 export type TakeStream = (scope: Scope, client_address: string) => () => void;
 
+/** A client that was refused does not keep its connection either. */
+const closing = { connection: 'close' };
+
 /** A stream keeps its connection: without limits one key could take all of them. */
 export function createStreamLimits(max_streams: number): TakeStream {
   const open = createCounts();
@@ -46,9 +49,6 @@ export function createStreamLimits(max_streams: number): TakeStream {
     };
   };
 }
-
-/** A client that was refused does not keep its connection either. */
-const closing = { connection: 'close' };
 
 function limitReached(limit: string): Refusal {
   const message = `${limit} Close one, or read GET /v2/events from time to time.`;

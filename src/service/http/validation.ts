@@ -101,6 +101,13 @@ function withoutNulls(value: unknown, depth = 0): unknown {
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutNulls(inner, depth + 1)]));
 }
 
+interface Search {
+  max: number;
+  unknown: Fault[];
+  /** The first array that is too long; it ends the search. */
+  long: Fault | null;
+}
+
 /**
  * Finds excessive parts of a value: an array that is too long, or as many as `max` unknown fields. The rest is not
  * checked, so that the cost depends on the schema and not on the request. Fewer unknown fields are reported together
@@ -111,13 +118,6 @@ function findExcess(schema: unknown, value: unknown, max: number): Fault[] {
   collect(schema, value, '', search);
   if (search.long !== null) return [search.long];
   return search.unknown.length >= max ? search.unknown : [];
-}
-
-interface Search {
-  max: number;
-  unknown: Fault[];
-  /** The first array that is too long; it ends the search. */
-  long: Fault | null;
 }
 
 function collect(schema: unknown, value: unknown, path: string, search: Search): void {

@@ -22,6 +22,22 @@ interface ServiceMetrics {
   serve: (onFault: (fault: unknown, request_id: string | null) => void) => Promise<MetricsServer>;
 }
 
+/** The state of the service at the time of a scrape. */
+export interface Measured {
+  /** Null if the database does not answer. */
+  backlogs: readonly Backlog[] | null;
+  open_streams: number;
+  /** How far service time is ahead of the clock of the database; negative: behind. */
+  skew_ms: number;
+  /** Whether old data is kept because the clock may be wrong. */
+  is_postponed: boolean;
+  /** The hosts of couriers that fail. */
+  circuits: ReturnType<CircuitBreakers['states']>;
+  storage: StorageStatistics;
+  /** The number of writes that have failed since the start, by reason. */
+  failed_writes: Readonly<Record<UnavailableReason, number>>;
+}
+
 export function createServiceMetrics(place: MetricsPlace, measure: () => Promise<Measured>): ServiceMetrics {
   const metrics = createMetrics(measure);
   return {
@@ -37,6 +53,13 @@ export function createServiceMetrics(place: MetricsPlace, measure: () => Promise
 interface MetricsServer {
   url: string;
   close: () => void;
+}
+
+interface Metrics {
+  observe: Observe;
+  /** The metrics in the text format of Prometheus. */
+  text: () => Promise<string>;
+  content_type: string;
 }
 
 /** Serves `/metrics` on an address of its own, so that the public one does not show it. Rejects if it cannot listen. */
@@ -78,13 +101,6 @@ function listen(server: Server, place: MetricsPlace): Promise<number> {
       resolve(typeof address === 'object' && address !== null ? address.port : place.port);
     });
   });
-}
-
-interface Metrics {
-  observe: Observe;
-  /** The metrics in the text format of Prometheus. */
-  text: () => Promise<string>;
-  content_type: string;
 }
 
 /** From a look-up in memory to a courier that takes its time. */
@@ -264,22 +280,6 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
     for (const [reason, count] of Object.entries(failed_writes)) failedWrites.inc({ reason }, count);
     for (const [state, count] of Object.entries(storage.connections)) connections.set({ state }, count);
   };
-}
-
-/** The state of the service at the time of a scrape. */
-export interface Measured {
-  /** Null if the database does not answer. */
-  backlogs: readonly Backlog[] | null;
-  open_streams: number;
-  /** How far service time is ahead of the clock of the database; negative: behind. */
-  skew_ms: number;
-  /** Whether old data is kept because the clock may be wrong. */
-  is_postponed: boolean;
-  /** The hosts of couriers that fail. */
-  circuits: ReturnType<CircuitBreakers['states']>;
-  storage: StorageStatistics;
-  /** The number of writes that have failed since the start, by reason. */
-  failed_writes: Readonly<Record<UnavailableReason, number>>;
 }
 
 /** The work of one mode that is not done yet. */

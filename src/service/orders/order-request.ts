@@ -46,6 +46,14 @@ export async function readOrder(call: CallBase, request: OrderRequest, at: strin
   return record;
 }
 
+interface NormalizedOrder {
+  record: Omit<OrderRecord, 'simulation'>;
+  /** Errors that the schema cannot express. */
+  faults: Fault[];
+  /** Addresses that could not be located. */
+  unplaced: Fault[];
+}
+
 /**
  * A request's orders, normalized, each with its scenario; `at` is the path of an order in the request. Throws
  * `invalid_request` and `address_not_geocodable` with all errors of all orders, `record_not_found` for an unknown
@@ -94,14 +102,6 @@ function storeLoader({ service, caller }: CallBase): (id: string) => Promise<Sto
     }
     return known.get(id);
   };
-}
-
-interface NormalizedOrder {
-  record: Omit<OrderRecord, 'simulation'>;
-  /** Errors that the schema cannot express. */
-  faults: Fault[];
-  /** Addresses that could not be located. */
-  unplaced: Fault[];
 }
 
 /** The context of reading an order. */

@@ -29,6 +29,9 @@ export interface OwnOrder {
   photo_wanted: boolean;
 }
 
+/** The caller's names of own fields. */
+type Naming = Map<string, string>;
+
 /**
  * Reads one order, and works with it. What is refused meanwhile is named as the caller named it. Throws
  * `invalid_request`, and `record_not_found` for an unknown store.
@@ -43,6 +46,12 @@ export async function withOwnOrder<T>(
     const own = await readOrderFields(call, given, naming);
     return work({ ...own, request: validate(OrderRequest, own.request, 'body') });
   });
+}
+
+/** What is read so far: each `take...` adds own fields, and remembers the caller's names of them. */
+interface OwnFields {
+  fields: Record<string, unknown>;
+  naming: Naming;
 }
 
 /** Reads the parcel of a version 1 quote, and works with it; see `withOwnOrder`. */
@@ -109,9 +118,6 @@ function stopsIn(given: SingleOrder | DeliveryOrder): Partial<Record<End, Stop>>
   };
 }
 
-/** The caller's names of own fields. */
-type Naming = Map<string, string>;
-
 async function inCallersWords<T>(naming: Naming, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -130,12 +136,6 @@ function refuse(faults: readonly Fault[]): void {
 }
 
 const missing = (path: string): Fault => ({ path, message: 'is required' });
-
-/** What is read so far: each `take...` adds own fields, and remembers the caller's names of them. */
-interface OwnFields {
-  fields: Record<string, unknown>;
-  naming: Naming;
-}
 
 function take({ fields, naming }: OwnFields, name: string, callers_name: string, value: unknown): void {
   if (value === undefined) return;
@@ -182,6 +182,8 @@ const placeNames = [
   'at',
 ] as const;
 
+const ends = ['pickup', 'dropoff'] as const satisfies readonly End[];
+
 /** An end is either an object or fields of its own. */
 function stopFaults(given: object, stops: Partial<Record<End, Stop>>): Fault[] {
   return ends.flatMap((end) => {
@@ -190,6 +192,9 @@ function stopFaults(given: object, stops: Partial<Record<End, Stop>>): Fault[] {
     return excludedBy(given, end, [...namesAt(end, others), ...(end === 'pickup' ? ['store_id'] : [])]);
   });
 }
+
+/** The fields of a place that its store has. */
+const storedFields = ['address', 'unit', 'latitude', 'longitude', 'address_details'];
 
 /** The fields of places that exclude each other. */
 function placeFaults(given: QuoteBody | SingleOrder | DeliveryOrder): Fault[] {
@@ -207,11 +212,6 @@ function placeFaults(given: QuoteBody | SingleOrder | DeliveryOrder): Fault[] {
     ...ends.flatMap((end) => detailFaults(given, end)),
   ];
 }
-
-const ends = ['pickup', 'dropoff'] as const satisfies readonly End[];
-
-/** The fields of a place that its store has. */
-const storedFields = ['address', 'unit', 'latitude', 'longitude', 'address_details'];
 
 function namesAt(end: End, fields: readonly string[]): string[] {
   return fields.map((field) => `${end}_${field}`);

@@ -19,6 +19,9 @@ export function findPauseEnd(store: StoreRow, now: number): number | null {
   return paused_until > now ? paused_until : null;
 }
 
+/** The time of a pause without an end, and those after it. */
+const paused_without_end = Date.parse('9999-01-01T00:00:00.000Z');
+
 /** Why the orders of a paused store wait: `the store "Grill" is paused until Mar 2, 3:00 PM CST`. */
 export function pauseText(store: StoreRow, until: number): string {
   const { name, address } = storeRecord(store);
@@ -36,9 +39,6 @@ function timeAt(at: number, timeZone: string | null): string {
     .format(at)
     .replaceAll('\u202f', ' ');
 }
-
-/** The time of a pause without an end, and those after it. */
-const paused_without_end = Date.parse('9999-01-01T00:00:00.000Z');
 
 /** Requires that no store of the orders is paused. Throws `store_paused`. */
 export async function requireOpenStores(

@@ -105,6 +105,8 @@ export interface PreviewedPerson {
   outcome: 'would_be_erased' | 'under_way' | 'stays';
 }
 
+type PersonOfOrder = PreviewedPerson & { phone: string };
+
 /** Whom an erasure would erase from which orders, and who else has the same phone number. Changes nothing. */
 export async function previewErasure(storage: Storage, query: PersonQuery): Promise<PreviewedPerson[]> {
   return storage.read(async (db) => {
@@ -124,8 +126,6 @@ export async function previewErasure(storage: Storage, query: PersonQuery): Prom
     return [...people, ...others].map(({ phone: _, ...person }) => person);
   });
 }
-
-type PersonOfOrder = PreviewedPerson & { phone: string };
 
 async function peopleIn(db: Connection, order_id: string, query: PersonQuery): Promise<PersonOfOrder[]> {
   const kept = await readKeptOfOrder(db, order_id);

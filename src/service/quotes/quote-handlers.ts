@@ -10,6 +10,8 @@ import { orderRecord } from '../orders/order.ts';
 import { findRouteFor, lockRouteFor, notDraft, routeOrderIds } from '../routes/route.ts';
 import { completeRound } from './quote.ts';
 
+const pendingQuotes: RouteQuotes = { object: 'route_quotes', status: 'PENDING', data: null };
+
 /** Reads the quotes of a route's latest round; pending until every provider has responded. */
 export const readQuotes: Handler<typeof listQuotes> = async ({ service, caller, params }) => {
   const { storage } = service;
@@ -18,8 +20,6 @@ export const readQuotes: Handler<typeof listQuotes> = async ({ service, caller, 
   if (job === undefined || job.status === 'PENDING') return pendingQuotes;
   return completeRound(await storage.all(quotesOfJob, job.id), await storage.all(declinesOfJob, job.id));
 };
-
-const pendingQuotes: RouteQuotes = { object: 'route_quotes', status: 'PENDING', data: null };
 
 /** Starts a round of quotes for a draft route. */
 export const requestRouteQuotes: Handler<typeof requestQuotes> = async (call) => {

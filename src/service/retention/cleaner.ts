@@ -149,13 +149,6 @@ function gapText({ at }: LastCleaning, now: number): string | null {
   return `The clock shows ${instant(now)}, ${days} days after the last cleaning: ${until}.`;
 }
 
-/** Keys are not counted: they are few, and all of them are old after some days without a request. */
-function halfText(rows: readonly OldCount[]): string | null {
-  const most = rows.find(({ kind, old, total }) => kind !== 'keys' && old > total / 2);
-  if (most === undefined) return null;
-  return `A cleaning would take ${most.old} of ${most.total} ${oldNames[most.kind] ?? most.kind}, more than half: ${until}.`;
-}
-
 const oldNames: Readonly<Record<string, string>> = {
   attempts: 'attempts to send webhooks',
   reports: 'requests of couriers',
@@ -164,3 +157,10 @@ const oldNames: Readonly<Record<string, string>> = {
   places: 'answers of the geocoder',
   people: 'ended deliveries with their people',
 };
+
+/** Keys are not counted: they are few, and all of them are old after some days without a request. */
+function halfText(rows: readonly OldCount[]): string | null {
+  const most = rows.find(({ kind, old, total }) => kind !== 'keys' && old > total / 2);
+  if (most === undefined) return null;
+  return `A cleaning would take ${most.old} of ${most.total} ${oldNames[most.kind] ?? most.kind}, more than half: ${until}.`;
+}

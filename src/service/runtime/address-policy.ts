@@ -70,12 +70,12 @@ export function isLoopback(address: string): boolean {
   return isAddress(address) && ownMachine.check(address, familyOf(address));
 }
 
+const privateKinds: readonly string[] = ['loopback', 'private', 'shared'];
+
 /** Whether an address is one of this machine or of a private network. */
 export function isPrivate(address: string): boolean {
   return isAddress(address) && privateKinds.includes(kindOf(address) ?? '');
 }
-
-const privateKinds: readonly string[] = ['loopback', 'private', 'shared'];
 
 /** Whether webhooks may be sent to this machine; `unread`: without storing the response. */
 export type LoopbackWebhooks = 'allowed' | 'unread' | 'refused';

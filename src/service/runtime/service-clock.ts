@@ -56,6 +56,33 @@ interface ClockParts {
   onFault?: (fault: unknown, request_id: string | null) => void;
 }
 
+/** The state of service time. Times in milliseconds since the epoch. */
+export interface ClockState {
+  /** Incremented by every change. */
+  revision: number;
+  mode: ClockMode;
+  /** Service time per unit of the base clock: 1 in real mode, 0 in manual mode. */
+  rate: number;
+  /** When the base clock showed this ... */
+  base_at: number;
+  /** ... service time was this. */
+  service_at: number;
+  /** Time stands still during an advance. */
+  advance: Advance | null;
+  finished: FinishedAdvance | null;
+}
+
+/** The initial state: service time is the base clock. */
+const initialClockState: ClockState = {
+  revision: 0,
+  mode: 'real',
+  rate: 1,
+  base_at: 0,
+  service_at: 0,
+  advance: null,
+  finished: null,
+};
+
 /** Only test mode of a sandbox has a clock of its own; live mode and a hosted service use the base clock. */
 export function createServiceClock(parts: ClockParts): ServiceClock {
   const { storage, clock: base, monotonic, test_mode, sandbox, followSeed, onFault } = parts;
@@ -153,22 +180,6 @@ export interface FinishedAdvance {
   wall_now: number;
 }
 
-/** The state of service time. Times in milliseconds since the epoch. */
-export interface ClockState {
-  /** Incremented by every change. */
-  revision: number;
-  mode: ClockMode;
-  /** Service time per unit of the base clock: 1 in real mode, 0 in manual mode. */
-  rate: number;
-  /** When the base clock showed this ... */
-  base_at: number;
-  /** ... service time was this. */
-  service_at: number;
-  /** Time stands still during an advance. */
-  advance: Advance | null;
-  finished: FinishedAdvance | null;
-}
-
 /** Parses a clock state; null if it is invalid. */
 function parseClockState(text: string): ClockState | null {
   try {
@@ -183,17 +194,6 @@ function parseClockState(text: string): ClockState | null {
     return null;
   }
 }
-
-/** The initial state: service time is the base clock. */
-const initialClockState: ClockState = {
-  revision: 0,
-  mode: 'real',
-  rate: 1,
-  base_at: 0,
-  service_at: 0,
-  advance: null,
-  finished: null,
-};
 
 /** Service time at `base_now`. If the base clock is set back, service time is not. */
 function timeAt({ rate, base_at, service_at, advance }: ClockState, base_now: number): number {

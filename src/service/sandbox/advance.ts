@@ -56,6 +56,15 @@ export async function beginAdvance(
   clock.adopt(written);
 }
 
+/** The result of an advance: it has ended, or has `more` to do but no steps or time left. */
+export interface AdvanceResult {
+  state: ClockState;
+  advance: Advance;
+  more: boolean;
+  /** Whether it can continue: only its time was used up. */
+  isPaused: boolean;
+}
+
 /**
  * Executes the running advance as far as possible; null if another process has ended it, as the owner of the
  * background work does with any advance that it finds. Throws `StorageUnavailable` if the service stops: the next
@@ -83,6 +92,9 @@ export async function runAdvance(
 function requireNotInterrupted({ mutex }: ServiceContext): void {
   if (mutex.isInterrupted()) throw new StorageUnavailable('the service stopped during a clock advance');
 }
+
+/** The maximum number of tasks that one advance executes; the next request continues. */
+const max_steps = 10_000;
 
 async function runAdvanceAsOwner(service: ServiceContext, limit_ms: number): Promise<AdvanceResult | null> {
   const { clock, monotonic } = service;
@@ -167,6 +179,9 @@ function createWebhookSending(service: ServiceContext): WebhookSending {
   };
 }
 
+/** Later than any due time. */
+const never = Number.MAX_SAFE_INTEGER;
+
 /** The next two tasks of an advance, claimed or not, because tasks must run in order. */
 async function nextTasks(service: ServiceContext, { target, until }: Advance): Promise<TaskRow[]> {
   if (until !== null) {
@@ -205,15 +220,6 @@ export async function finishAdvance(service: ServiceContext, limit_ms?: number):
     await giveUpAdvance(service, fault);
     return 0;
   }
-}
-
-/** The result of an advance: it has ended, or has `more` to do but no steps or time left. */
-export interface AdvanceResult {
-  state: ClockState;
-  advance: Advance;
-  more: boolean;
-  /** Whether it can continue: only its time was used up. */
-  isPaused: boolean;
 }
 
 /** The service time after an advance. */
@@ -267,11 +273,6 @@ export async function settleAdvance(service: ServiceContext, arrival: AdvanceRes
     await clock.refresh();
   }
 }
-
-/** The maximum number of tasks that one advance executes; the next request continues. */
-const max_steps = 10_000;
-/** Later than any due time. */
-const never = Number.MAX_SAFE_INTEGER;
 
 interface Next {
   state: ClockState;

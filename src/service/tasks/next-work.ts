@@ -49,6 +49,12 @@ interface PlanParts {
   take?: (tasks: readonly TaskRow[]) => void;
 }
 
+/** The maximum number of tasks in a group. */
+export const max_group_size = 100;
+
+/** The maximum number of calls that `callsOf` returns. */
+export const max_concurrent_calls = 32;
+
 function planOf(service: PlanContext, { selectCalls, queuesOf, take }: PlanParts): WorkPlan {
   /** The number of tasks to run on their own. */
   let singles = 0;
@@ -117,9 +123,6 @@ export function createTurns(): Turns {
   };
 }
 
-/** The maximum number of tasks in a group. */
-export const max_group_size = 100;
-
 /**
  * The first tasks of a list that can run together: each is about another record, except tasks of a kind that allows
  * several for one record.
@@ -156,9 +159,6 @@ function callsAtOnce({ providers }: PlanContext, row: TaskRow): boolean {
   const provider = providerOfTask(row);
   return providers.some(({ name, quotes_at_once }) => name === provider && quotes_at_once);
 }
-
-/** The maximum number of calls that `callsOf` returns. */
-export const max_concurrent_calls = 32;
 
 /**
  * The first tasks of a list, if they act outside of the database and are due at the same time. They can run side by

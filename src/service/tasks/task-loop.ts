@@ -50,6 +50,21 @@ export async function executeTasks(
   return done + calls.done();
 }
 
+/** Running calls, and the results of completed ones. */
+interface Calls {
+  /**
+   * Starts as many of these tasks as there is room for, those of accounts in turn. The others are started when a call
+   * returns, unless others are given before.
+   */
+  start: (rows: readonly TaskRow[]) => void;
+  isEmpty: () => boolean;
+  /** Starts no more; resolves when all calls have returned. */
+  drain: () => Promise<void>;
+  hasFailed: () => boolean;
+  /** The number of executed tasks. Throws the error of a failed one. */
+  done: () => number;
+}
+
 async function executeAll(service: ServiceContext, calls: Calls, mayGoOn: () => boolean): Promise<number> {
   const plan = createFairPlan(service);
   const readPage = createDueReader(service);
@@ -125,21 +140,6 @@ async function waitForChange(
 
 // Tasks with a lane run side by side, beside all other tasks, so that what is slow outside of the service does not delay
 // them. Calls that never answer fill the lanes of one account and leave room for those of others.
-
-/** Running calls, and the results of completed ones. */
-interface Calls {
-  /**
-   * Starts as many of these tasks as there is room for, those of accounts in turn. The others are started when a call
-   * returns, unless others are given before.
-   */
-  start: (rows: readonly TaskRow[]) => void;
-  isEmpty: () => boolean;
-  /** Starts no more; resolves when all calls have returned. */
-  drain: () => Promise<void>;
-  hasFailed: () => boolean;
-  /** The number of executed tasks. Throws the error of a failed one. */
-  done: () => number;
-}
 
 function createCalls(service: ServiceContext, mayGoOn: () => boolean): Calls {
   const { call_shares, wakeup } = service;

@@ -201,6 +201,18 @@ interface TaskAttempt {
   failure?: Failure | null;
 }
 
+/** A time limit. */
+interface Deadline {
+  /** Rejects with the error once the time is over. */
+  reached: Promise<never>;
+  /** Restarts the time. */
+  extend: () => void;
+  /** Removes the limit. */
+  cancel: () => void;
+  /** Whether the time is over. */
+  isReached: () => boolean;
+}
+
 /** A task that is being executed; after its deadline it can no longer write or act outside of the database. */
 function taskOf(
   service: ServiceContext,
@@ -268,18 +280,6 @@ async function faultOf(
     deadline.cancel();
     endLease();
   }
-}
-
-/** A time limit. */
-interface Deadline {
-  /** Rejects with the error once the time is over. */
-  reached: Promise<never>;
-  /** Restarts the time. */
-  extend: () => void;
-  /** Removes the limit. */
-  cancel: () => void;
-  /** Whether the time is over. */
-  isReached: () => boolean;
 }
 
 /** A deadline `limit_ms` of real time from now. */

@@ -158,11 +158,6 @@ export function trackingDataOf(
   };
 }
 
-/** Whether the delivery no longer goes to the recipient. */
-export function isOverForRecipient(status: DeliveryStatus): boolean {
-  return overStatuses.some((over) => over === status);
-}
-
 const overStatuses = [
   'failed',
   'enroute_to_return',
@@ -171,6 +166,11 @@ const overStatuses = [
   'customer_canceled',
   'burq_canceled',
 ] as const;
+
+/** Whether the delivery no longer goes to the recipient. */
+export function isOverForRecipient(status: DeliveryStatus): boolean {
+  return overStatuses.some((over) => over === status);
+}
 
 function knownPosition(place: Place): Point | null {
   return readPrecision(place) === 'zip' ? null : positionOfPlace(place);

@@ -19,6 +19,14 @@ export interface Sendable {
   body?: string;
 }
 
+const unsent: WebhookResult = {
+  status_code: null,
+  reason: 'the service failed to send it',
+  response: '',
+  retry_after_ms: undefined,
+  duration_ms: 0,
+};
+
 /** Sends an event to an endpoint once, signed with its current secrets. Never rejects. */
 export async function sendEvent(
   service: Parts,
@@ -59,14 +67,6 @@ async function signedPost(
 function bodyOf(dialect: Parts['dialect'], body: string): string {
   return dialect === undefined ? body : dialect.writeBody(body);
 }
-
-const unsent: WebhookResult = {
-  status_code: null,
-  reason: 'the service failed to send it',
-  response: '',
-  retry_after_ms: undefined,
-  duration_ms: 0,
-};
 
 /** The signed parts of a request. */
 interface Message {

@@ -58,6 +58,13 @@ async function send(agent: Dispatcher, post: WebhookRequest, parts: Parts): Prom
   return { ...meaning, duration_ms: Math.max(0, now - started_at) };
 }
 
+/** The result of a request: a response, the start of one, or none. */
+interface ExchangeResult {
+  reply: Reply | null;
+  /** Why the exchange ended early; empty if it did not. */
+  fault: string;
+}
+
 /** Sends one request and resolves with its result, within the time limit. */
 function exchange(
   agent: Dispatcher,
@@ -142,13 +149,6 @@ interface Reply {
   headers: Record<string, string | string[] | undefined>;
   /** The start of its body, if it failed. */
   body: Buffer;
-}
-
-/** The result of a request: a response, the start of one, or none. */
-interface ExchangeResult {
-  reply: Reply | null;
-  /** Why the exchange ended early; empty if it did not. */
-  fault: string;
 }
 
 function createReply(status: number, headers: Reply['headers']): Reply {

@@ -54,6 +54,21 @@ export interface CompletedAttempt {
 /** The waits after attempts that could not be recorded, in service time; after the last the message is given up. */
 const unrecorded_waits_ms = [1_000, 4_000, 16_000];
 
+/** Messages that this process cannot read, claim or record. */
+export interface FailedMessages {
+  /**
+   * Gives a message up, so that its queue continues without it; if that fails too, the message is skipped for a
+   * while. Throws `StorageUnavailable`.
+   */
+  expel: (message: KnownMessage, fault: unknown) => Promise<void>;
+  /** Whether a message is skipped for now. */
+  has: (sequence: number) => boolean;
+  /** How many messages may be skipped. */
+  size: () => number;
+  /** The endpoints of the skipped messages. */
+  endpoints: () => string[];
+}
+
 /**
  * Records the results of several attempts in one transaction, and makes the next messages of their queues due. If one
  * result cannot be recorded, each is recorded individually. Throws `StorageUnavailable`.
@@ -238,21 +253,6 @@ export async function releaseInterrupted(
   all: readonly CompletedAttempt[],
 ): Promise<void> {
   for (const { message } of all) await storage.run((db) => releaseMessage(db, message));
-}
-
-/** Messages that this process cannot read, claim or record. */
-export interface FailedMessages {
-  /**
-   * Gives a message up, so that its queue continues without it; if that fails too, the message is skipped for a
-   * while. Throws `StorageUnavailable`.
-   */
-  expel: (message: KnownMessage, fault: unknown) => Promise<void>;
-  /** Whether a message is skipped for now. */
-  has: (sequence: number) => boolean;
-  /** How many messages may be skipped. */
-  size: () => number;
-  /** The endpoints of the skipped messages. */
-  endpoints: () => string[];
 }
 
 /** The known fields of a message, which may be unreadable. */

@@ -152,6 +152,13 @@ function laneName(endpoint_id: string, isRetry: boolean): string {
   return `${endpoint_id} ${isRetry}`;
 }
 
+/** The due messages of a lane, without their events. */
+interface LaneMessages {
+  endpoint: WebhookEndpointRow;
+  lane: Lane;
+  rows: readonly WebhookMessageRow[];
+}
+
 /** Reads the messages of the wanted lanes of endpoints, with their events. */
 async function readLanes(
   service: BufferContext,
@@ -178,13 +185,6 @@ async function readLanes(
 interface LaneRead extends Excluded {
   endpoint: WebhookEndpointRow;
   lane: Lane;
-}
-
-/** The due messages of a lane, without their events. */
-interface LaneMessages {
-  endpoint: WebhookEndpointRow;
-  lane: Lane;
-  rows: readonly WebhookMessageRow[];
 }
 
 async function readLaneMessages(service: BufferContext, wanted: LaneRead): Promise<WebhookMessageRow[]> {

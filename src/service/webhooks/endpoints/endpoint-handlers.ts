@@ -84,6 +84,8 @@ export const readWebhookEndpoint: Handler<typeof getEndpoint> = async (call) => 
   );
 };
 
+const enabled = { status: 'enabled', disabled_reason: '', disabled_at: null } as const;
+
 /**
  * Changes only the given fields. When the endpoint is enabled, messages older than the retry period are given up;
  * then, and when its URL changes, the others are sent immediately.
@@ -154,8 +156,6 @@ async function viewWithCounts(
   const counts = await messageCounts(db, [row.id]);
   return webhookEndpointView(row, counts.get(row.id), now);
 }
-
-const enabled = { status: 'enabled', disabled_reason: '', disabled_at: null } as const;
 
 function changeOf(
   before: WebhookEndpointRow,
