@@ -76,9 +76,10 @@ async function lockReschedulable(db: Connection, call: Request): Promise<Resched
   return { order, route, delivery };
 }
 
+/** The route of a routed order is a draft: its dispatch moves the order, too. */
 function isReschedulable({ order, route, delivery }: Reschedulable): boolean {
-  const isAlone = route === null || (route.status === 'draft' && routeOrderIds(route).length === 1);
-  if (order.status === 'canceled') return isAlone && delivery !== null && !isClosedFor(delivery, order);
+  if (order.status === 'canceled') return delivery !== null && !isClosedFor(delivery, order);
+  const isAlone = route === null || routeOrderIds(route).length === 1;
   const isOpen = ['open', 'failed', 'unfulfilled', 'routed'].includes(order.status);
   return isAlone && isOpen && (delivery === null || delivery.status === 'request');
 }
