@@ -13,6 +13,7 @@ import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
 import type { QuoteRecord } from './quote.ts';
 import { newQuoteRow, quoteRequestOf, withLateness } from './quote-request.ts';
+import { askableProviders } from './quote-rounds.ts';
 
 /** A quote request that is answered within the call, without the couriers' delays. */
 export interface Question {
@@ -63,11 +64,8 @@ async function askProviders(call: CallBase, question: Question): Promise<Answere
   const chance = await service.chance();
   const named = question.record.simulation.provider;
   const preferred = await service.storage.read((db) => providersOfStore(db, question.record));
-  const asked = providers.filter(({ name, only_when_named }) => {
-    if (question.provider !== undefined) return name === question.provider;
-    if (preferred) return preferred.includes(name);
-    return !only_when_named || name === named;
-  });
+  const wanted = question.provider === undefined ? preferred : [question.provider];
+  const asked = askableProviders(providers, { providers: wanted, simulated: named });
   const answers = asked.map(async (provider) => {
     if (findOutage(caller.settings, provider.name, now)?.state === 'down') return [];
     const request = quoteRequestOf(chance, {
