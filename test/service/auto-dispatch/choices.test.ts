@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OrderSettings } from '../../../src/contract/orders.ts';
-import { orderMade, orderRequest, startClient } from '../fixture.ts';
+import { orderRequest, startClient } from '../fixture.ts';
 import { after, attemptsOf, startBatch } from './batches.ts';
 
 async function chosen(settings: Omit<OrderSettings, 'mechanism'>) {
@@ -58,11 +58,13 @@ test('no quote above the maximum cost is chosen, and the order says by how much 
     reason: 'no quote is within the price limit: $6.47 is above the maximum of $6.46',
   });
   expect(codes(attempt)).toMatchObject({ poolride: 'above_max_cost', haulvan: 'above_max_cost' });
+  const alone = await chosen({ max_cost: 646, providers: ['poolride'] });
+  expect(alone.outcome?.reason).toBe(attempt.outcome?.reason);
 });
 
 test('a manually dispatched order has no attempts', async () => {
   const { client } = await startClient();
-  const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
+  const { data } = await client.orders.createOne({ body: orderRequest() });
   expect(await attemptsOf(client, data.id)).toEqual([]);
   await expect(attemptsOf(client, 'ord_nobody')).rejects.toMatchObject({ code: 'record_not_found' });
 });
