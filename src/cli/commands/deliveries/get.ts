@@ -46,7 +46,8 @@ export const get = defineCommand({
     { command: "waybill deliveries get 'zoe wacker'", summary: 'Find it by words of its name or address' },
     { command: 'waybill deliveries get "#1042" --watch', summary: 'Follow it live, like deliveries watch' },
   ],
-  columns: deliveryColumns,
+  // Of one delivery, `notes` means those for the courier: it has no column of all notes, as a list has.
+  columns: deliveryColumns.filter(({ field }) => field !== 'notes'),
   effect: 'read',
   calls: ['deliveries.getDetailed', 'deliveries.listDetailed', 'routes.get'],
   answers: ({ one }) => [one('deliveries.getDetailed')],
