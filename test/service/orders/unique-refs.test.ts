@@ -22,6 +22,11 @@ const creations: Record<string, { create: Creation; path: string }> = {
       client.orders.create({ body: { orders: [of(ref)], unique_ref: true }, headers }),
     path: 'orders[0].external_order_ref',
   },
+  'an order alone': {
+    create: (client, ref, headers = {}) =>
+      client.orders.createOne({ body: { ...of(ref), unique_ref: true }, headers }),
+    path: 'external_order_ref',
+  },
   'auto dispatch': {
     create: (client, ref, headers = {}) => {
       const orders = [of('another'), of(ref)];
