@@ -92,9 +92,10 @@ function windowIn(text: string): TypedClock | null {
  * text, and for what is a time with its offset where that is exact: `18:00-06:00`.
  */
 export function readTimeRange(text: string, isExact: boolean): [from: number, to: number] | null {
-  const window = boundsIn(text);
+  const isToMidnight = /\b24:00$/.test(text);
+  const window = boundsIn(text.replace(/\b24:00$/, '23:59'));
   if (window === null || (isExact && window.isBackwards)) return null;
-  const [from, to] = [window.start.minutes, window.end.minutes];
+  const [from, to] = [window.start.minutes, isToMidnight ? 24 * 60 : window.end.minutes];
   return [from, to > from ? to : to + 24 * 60];
 }
 
@@ -107,7 +108,8 @@ function boundsIn(text: string): { start: TypedClock; end: TypedClock; isBackwar
   // An hour after 12 says that the other one is of the same clock: `11-14`.
   const is24h = parts.every(({ half }) => half === '') && parts.some(({ hours }) => Number(hours) > 12);
   const [from, to] = is24h ? [onFullHour(parts[0]), onFullHour(parts[1])] : parts;
-  const end = clockOf(to, from.half || (from.word === '' || is24h ? '' : 'p'));
+  const halfOfWord = from.word === '' || is24h ? '' : from.word === 'noon' ? 'p' : 'a';
+  const end = clockOf(to, from.half || halfOfWord);
   const start = clockOf(from, Number(from.hours) > 12 ? '' : halfBefore(from, to));
   if (start === null || end === null) return null;
   const isBackwards = `${from.half}${to.half}${to.word}` === '' && end.minutes <= start.minutes;

@@ -43,8 +43,7 @@ export function readMoment(typed: string, use: Use = 'ago'): Moment {
   const named = splitDay(text);
   const isPast = typeof named?.day === 'object' && 'isLast' in named.day;
   const found = isPast && use !== 'ago' ? null : named;
-  if (use === 'ago' && isTimeRange(text))
-    throw new BadValue(`must be one time, not "${typed}": a range is a period, as in --period "${typed}"`);
+  if (use === 'ago' && isTimeRange(text)) throw new BadValue(`must be one time, and "${typed}" is a range`);
   const moment = comingMidnight(text, use) ?? clockMoment(text, found) ?? dayMoment(text, found, use);
   if (moment !== null && (use !== 'dated visit' || isDated(moment))) return { ...moment, typed };
   const period = use === 'ago' ? readPeriod(typed) : null;

@@ -109,10 +109,18 @@ export function isTimeRange(typed: string): boolean {
 }
 
 /** The part of a day between two times of day, each of which may be left out; null for other times and longer periods. */
-export function partOfDay(day: TypedPeriod, from?: string, to?: string): TypedPeriod | null {
-  const isClock = (text: string | undefined) => text === undefined || readTimeOfDay(plainTime(text)) !== null;
-  if (!isClock(from) || !isClock(to) || splitDay(plainTime(day.typed))?.time !== '') return null;
-  return readPeriod(`${day.typed} ${from ?? 'midnight'} to ${to ?? 'midnight'}`);
+export function partOfDay(day: TypedPeriod, from = '0:00', to = '24:00'): TypedPeriod | null {
+  const [start, end] = [from, to].map((text) => (text === '24:00' ? text : clockText(text)));
+  if (start === null || end === null || splitDay(plainTime(day.typed))?.time !== '') return null;
+  return readPeriod(`${day.typed} ${start}-${end}`);
+}
+
+/** `14:00` for `2pm`; null for what is not one time of day without a zone. */
+function clockText(text: string): string | null {
+  const clock = readTimeOfDay(plainTime(text));
+  if (clock === null || clock.isWindow || clock.zone !== undefined || clock.offset !== undefined) return null;
+  const [hours, minutes] = [Math.floor(clock.minutes / 60), Math.floor(clock.minutes % 60)];
+  return [hours, minutes].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
 /** The latest date that a day can mean, not after today; ahead, the first that is not before today. */

@@ -59,13 +59,15 @@ test.each([
   ['between 11 and 14', '2026-03-11T11:00', '2026-03-11T14:00'],
   ['11:30-13:00', '2026-03-11T11:30', '2026-03-11T13:00'],
   ['monday 9pm to 2am', '2026-03-09T21:00', '2026-03-10T02:00'],
+  ['today midnight to 06:00', '2026-03-11T00:00', '2026-03-11T06:00'],
+  ['today 11:00-24:00', '2026-03-11T11:00', '2026-03-12T00:00'],
   ['yesterday 9pm-midnight', '2026-03-10T21:00', '2026-03-11T00:00'],
   ['2026-03-02 11:00-14:00', '2026-03-02T11:00', '2026-03-02T14:00'],
 ])('%s is from %s until %s', (typed, ...bounds) => {
   const period = readPeriod(typed);
   const found = (period ? periodAt(period, now, 'UTC') : []).map((at) => new Date(at).toISOString());
   expect(found).toEqual(bounds.map((at) => `${at}:00.000Z`));
-  expect(() => readMoment(typed)).toThrow(/must be one time, not .*: a range is a period/);
+  expect(() => readMoment(typed)).toThrow(/must be one time, and .* is a range/);
 });
 
 test.each([
