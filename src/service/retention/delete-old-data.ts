@@ -14,7 +14,7 @@ import {
 import { deleteOldTaps } from '../../storage/drivers.ts';
 import { deleteOldKeys } from '../../storage/idempotency.ts';
 import { deleteOldPlaces } from '../../storage/places.ts';
-import { expireOrders } from '../personal-data/erase-orders.ts';
+import { expireOrders } from '../personal-data/expire-orders.ts';
 import type { TrustedTime } from '../runtime/base-clock.ts';
 import type { SharedContext } from '../runtime/context.ts';
 
