@@ -306,8 +306,11 @@ function maxOf(line: readonly string[], { max }: Partial<State>): number | null 
 }
 
 const lines = [
-  ...Object.entries(states).flatMap(([name, state]) =>
-    linesFor(state).map((line) => ({ name, line, max: maxOf(line, state) })),
+  // Each line in half of the states, and in each state half of the lines.
+  ...Object.entries(states).flatMap(([name, state], place) =>
+    linesFor(state)
+      .filter(oneOf(2, place % 2))
+      .map((line) => ({ name, line, max: maxOf(line, state) })),
   ),
   ...others.map((line) => ({ name: 'no record', line, max: maxOf(line, {}) })),
 ];
