@@ -21,6 +21,7 @@ import {
   deliveryStatuses,
   disputeOutcomes,
   disputeStatuses,
+  max_reason_messages,
   max_report_days,
   reportGroups,
   weekdayNames,
@@ -287,6 +288,10 @@ const ReportRow = Type.Object(
           'cancellation',
       }),
     ),
+    reason_messages: Type.Array(Type.String(), {
+      description: 'What was reported of it: each `failure_message` of that reason, the first four',
+      maxItems: max_reason_messages,
+    }),
     customer_name: Nullable(
       Type.String({
         description:

@@ -247,5 +247,6 @@ export type ReportGroup = (typeof reportGroups)[number];
 
 /** The longest period of a report, in days. */
 export const max_report_days = 366;
+export const max_reason_messages = 4;
 
 export const max_route_orders = 25;

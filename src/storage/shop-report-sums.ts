@@ -42,6 +42,7 @@ type GroupColumn =
   | 'customer_contact'
   | 'address'
   | 'reason'
+  | 'failure_message'
   | 'hour';
 
 export interface ReportQuery extends Scope {
@@ -70,6 +71,7 @@ export interface ReportSums {
   driver_id: string | null;
   driver_name: string | null;
   reason: string | null;
+  failure_message: string | null;
   /** The hour of the order's creation, counted from the epoch: all its tries stand there. */
   hour: number | null;
   /** The name of the recipient, and the e-mail address in lower case, else the phone number. */
@@ -240,6 +242,8 @@ function paidByDelivery(query: ReportQuery): RawBuilder<unknown> {
 
 function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> {
   const field = (path: string) => textInRecord(db, path);
+  const ofEnd = (value: RawBuilder<unknown>) =>
+    sql`case when ended_at is not null or status = 'enroute_to_return' then ${value} end`;
   return {
     courier: sql`service`,
     store_id: sql`store_id`,
@@ -249,8 +253,8 @@ function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> 
     customer_contact: sql`coalesce(nullif(lower(${field('dropoff.email')}), ''), ${field('dropoff.phone')})`,
     address: field('dropoff.address'),
     hour: sql`coalesce((select orders.created_at from orders where orders.id = order_id), created_at) / 3600000`,
-    reason: sql`case when ended_at is not null or status = 'enroute_to_return'
-      then coalesce(${field('failure_reason')}, ${field('cancellation_reason')}) end`,
+    reason: ofEnd(sql`coalesce(${field('failure_reason')}, ${field('cancellation_reason')})`),
+    failure_message: ofEnd(sql`nullif(${field('failure_message')}, '')`),
   };
 }
 

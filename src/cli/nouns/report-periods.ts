@@ -148,6 +148,7 @@ export const noGroup = {
   address: null,
   zip: null,
   reason: null,
+  reason_messages: [],
   day: null,
   weekday: null,
   hour: null,

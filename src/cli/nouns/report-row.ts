@@ -1,5 +1,6 @@
 /** The rows of a report as they are shown. */
 import type { ReportRow } from '../../contract/accounting.ts';
+import { max_reason_messages } from '../../contract/vocabulary.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
 import type { ReportView } from '../../domain/report-words.ts';
 import { type CellValue, type Column, type ColumnKind, toCell } from '../kit/result/result.ts';
@@ -222,10 +223,10 @@ const moneyColumns: readonly ReportColumn[] = [
   ),
 ];
 
-/** Parts in percent: people read the counts beside them. */
+/** Parts in percent: people read the counts beside them. The counts have the headings without `%`. */
 const shareColumns: readonly ReportColumn[] = [
   ...Object.entries(shares).flatMap(([name, { header, of }]): ReportColumn[] => {
-    const column = { header, wide: true, views: ['rates'] } as const;
+    const column = { header: `${header} %`, wide: true, views: ['rates'] } as const;
     const forPeople: ReportColumn = {
       ...{ ...column, field: `${name}_percent`, kind: 'text', only: 'people', unlessEmpty: true },
       value: (row) => shareText(of(row)),
@@ -338,8 +339,9 @@ function withPart(
   ];
 }
 
-/** A code in words, or the reason of a cancellation. */
-function reasonText({ reason }: ReportRow): string | null {
+/** What was reported, if it fits; else a code in words, or the reason of a cancellation. */
+function reasonText({ reason, reason_messages: messages }: ReportRow): string | null {
+  if (messages.length > 0 && messages.length < max_reason_messages) return messages.join('; ');
   return Object.entries(failureMessages).find(([code]) => code === reason)?.[1] ?? reason;
 }
 

@@ -4,6 +4,7 @@ import type { QueryOf } from '../../contract/operation.ts';
 import {
   deliveryStatuses,
   expandStatusNames,
+  max_reason_messages,
   max_report_days,
   type ReportGroup,
   type StatusGroup,
@@ -23,7 +24,7 @@ import { instant, parseInstant } from '../runtime/time.ts';
 import { deliveryRecord } from './delivery-view.ts';
 
 /** What the rows of a report are told apart by; null where it was not asked for. */
-type Group = Omit<ReportRow, keyof Report['total'] | 'store_name'>;
+type Group = Omit<ReportRow, keyof Report['total'] | 'store_name' | 'reason_messages'>;
 
 /** A row of the report before it is added up. */
 interface Part {
@@ -46,7 +47,7 @@ const columnsOf = {
   customer: ['customer_name', 'customer_contact'],
   address: ['address'],
   zip: ['address'],
-  reason: ['reason'],
+  reason: ['reason', 'failure_message'],
   day: ['hour'],
   weekday: ['hour'],
   hour: ['hour'],
@@ -88,6 +89,10 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
       driver_id,
       driver_name: driver_name ?? drivers.get(driver_id ?? '') ?? null,
       ...others,
+      reason_messages: [...new Set(sums.flatMap((each) => each.failure_message ?? []))].slice(
+        0,
+        max_reason_messages,
+      ),
       ...countsOf(sums),
       ...(quotes && quoteCounts(quotes.filter((each) => each.courier === courier))),
     };
@@ -236,7 +241,7 @@ function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock
 /** The sum of a field. */
 type Total = (
   rows: readonly ReportSums[],
-  field: Exclude<keyof ReportSums, keyof Group | 'newest_id' | 'passed_list'>,
+  field: Exclude<keyof ReportSums, keyof Group | 'failure_message' | 'newest_id' | 'passed_list'>,
 ) => number;
 const total: Total = (rows, field) => rows.reduce((sum, row) => sum + row[field], 0);
 

@@ -130,6 +130,25 @@ test('an order that never went to a courier is not counted, and is said', async 
   );
 });
 
+test('a reason is what was reported where it fits; programs have its code, too', async () => {
+  const other = await sandbox();
+  await newDelivery(other, '--initiate', '--simulate', 'no_capacity');
+  const line = ['report', '--by', 'courier,reason'];
+  const [refused] = JSON.parse((await other.run([...line, '--json'])).stdout);
+  const said = `${refused.courier} has no courier available`;
+  expect(refused).toMatchObject({ reason: 'provider_refused', reason_messages: [said] });
+  const { stdout } = await other.run(line, { tty: true, columns: 140 });
+  expect(stdout).toContain(` ${said} `);
+});
+
+test('a file for people has each heading once', async () => {
+  const { stdout } = await box.run(['report', '--since', '1d', '--no-raw', '-o', 'csv']);
+  const headings = stdout.split('\n')[0]?.split(',') ?? [];
+  expect(headings.filter((heading) => /^[a-z]/.test(heading))).toEqual([]);
+  expect(headings).toEqual([...new Set(headings)]);
+  expect(headings).toEqual(expect.arrayContaining(['Delivered', 'Delivered %', 'Failed %', 'Canceled %']));
+});
+
 test('a period without deliveries, and one that is too long', async () => {
   const none = await box.run(['report', '--until', '2d', '--since', '3d', '--by', 'courier']);
   expect([none.exit, none.stdout]).toEqual([0, '']);
