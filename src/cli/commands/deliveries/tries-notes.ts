@@ -1,6 +1,7 @@
 /** The notes below a list of deliveries: how many orders they are tries of, and how many are returns or late. */
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
 import { promiseIn } from '../../../domain/lateness.ts';
+import { isRescheduled } from '../../../domain/status-words.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 
@@ -11,7 +12,12 @@ export function listedTries(search?: string) {
     onListed: (delivery: AnyDelivery) => {
       listed.push(delivery);
     },
-    notes: () => [...triesNotes(listed), ...returnNotes(listed), ...searchNotes(listed, search)],
+    notes: () => [
+      ...triesNotes(listed),
+      ...returnNotes(listed),
+      ...rescheduledNotes(listed),
+      ...searchNotes(listed, search),
+    ],
   };
 }
 
@@ -49,6 +55,15 @@ function returnNotes(listed: readonly AnyDelivery[]): Text[] {
   if (back === 0 || back === listed.length) return [];
   return [
     `${back} of these ${listed.length} ${back === 1 ? 'is' : 'are'} on the way back: failed, in a report.`,
+  ];
+}
+
+/** What was canceled only to be sent at another time is listed with what was canceled; reports count the order it is of. */
+function rescheduledNotes(listed: readonly AnyDelivery[]): Text[] {
+  const count = listed.filter(isRescheduled).length;
+  if (count === 0 || count === listed.length) return [];
+  return [
+    `${count} of these ${listed.length} ${count === 1 ? 'was' : 'were'} rescheduled: sent again at another time, neither failed nor canceled in a report.`,
   ];
 }
 

@@ -256,6 +256,12 @@ test.each<[string, (ref: string, old: string, live: string) => Promise<unknown>,
     expect.stringMatching(/rescheduled/),
   ],
   [
+    'deliveries list of canceled ones',
+    async (ref) =>
+      (await box.run(['deliveries', 'list', '--ref', ref, '--status', 'active,canceled'])).stderr,
+    expect.stringContaining('1 of these 2 was rescheduled:'),
+  ],
+  [
     'explain',
     async (ref) => (await box.run(['explain', ref], screen)).stdout.replaceAll(/\s+/g, ' '),
     expect.stringMatching(/waybill deliveries reschedule dlv_\w+ --dropoff-at WHEN/),
