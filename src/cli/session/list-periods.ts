@@ -2,8 +2,9 @@
 import type { Answer } from '../../client/answers.ts';
 import { ifSupported } from '../../client/errors.ts';
 import type { Page } from '../../contract/schema.ts';
-import { expandStatusNames } from '../../contract/vocabulary.ts';
+import { type DeliveryStatus, expandStatusNames, statusGroups } from '../../contract/vocabulary.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
+import { flagLabel } from '../kit/args/command-input.ts';
 import { type Flag, type FlagOptions, parsedTextFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { fullTime } from '../kit/output/times.ts';
@@ -68,6 +69,30 @@ export const chargedFlag = {
     aliases: ['charged-on', 'booked'],
   }),
 };
+
+/** What a flag is about, and whether the status of a delivery is of that. */
+const aboutStatuses: readonly (readonly [
+  name: 'ended' | 'delivered' | 'stuck' | 'unchangedSince',
+  what: string,
+  holds: (status: DeliveryStatus) => boolean,
+])[] = [
+  ['ended', 'has ended', isEnded],
+  ['delivered', 'was delivered', (status) => statusGroups.fulfilled.some((each) => each === status)],
+  ['stuck', 'is under way', (status) => !isEnded(status)],
+  ['unchangedSince', 'is under way', (status) => !isEnded(status)],
+];
+
+/** UsageError for statuses of which none is what another flag is about: `--status active --ended today`. */
+export function refuseContradiction(
+  flags: Partial<Record<(typeof aboutStatuses)[number][0], unknown>>,
+  names: readonly string[],
+  typed: string,
+): void {
+  const statuses = expandStatusNames(names);
+  const found = aboutStatuses.find(([name, , holds]) => flags[name] !== undefined && !statuses.some(holds));
+  if (statuses.length === 0 || found === undefined) return;
+  throw new UsageError(`Nothing with ${typed} ${found[1]}: leave out that or ${flagLabel(found[0])}.`);
+}
 
 interface ListPeriods {
   since: Moment | undefined;

@@ -112,6 +112,31 @@ test.each([
 });
 
 test.each([
+  [
+    '--status open --delivered',
+    /^Nothing with --status open was delivered: leave out that or --delivered\.$/,
+  ],
+  ['--status active --ended today', /^Nothing with --status active has ended: leave out that or --ended\.$/],
+  ['--status failed --delivered', /^Nothing with --status failed was delivered:/],
+])('orders list %s is exit 2', async (flags, message) => {
+  const { stderr, exit } = await box.run(['orders', 'list', ...flags.split(' '), '--json']);
+  expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringMatching(message)]);
+});
+
+test.each([
+  ['orders list --filter tip>90', 'No orders found.\n'],
+  ['orders list --search xyzzyx', 'No orders found.\nNothing contains "xyzzyx".\n'],
+  [
+    'orders list --status unfulfilled',
+    'No orders found. What auto dispatch still tries is in `waybill today`.\n',
+  ],
+  ['orders list --status dispatched --ended tomorrow', 'No orders found.\n'],
+])('%s finds none', async (line, text) => {
+  const { stdout, stderr } = await box.run(line.split(' '));
+  expect([stdout, stderr]).toEqual(['', text]);
+});
+
+test.each([
   ['--filter', 'tpi > 3', /has no column "tpi"\.$/],
   ['--filter', 'tip > much', /must compare tip with an amount in dollars such as 12.50, not "much"/],
   ['--filter', 'late_minutes > soon', /must compare late_minutes with a length such as 15m/],

@@ -3,16 +3,13 @@ import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
 import {
   activeStatuses,
   beforePickupStatuses,
-  type DeliveryStatus,
   deliveryStatusNames,
   expandStatusNames,
-  statusGroups,
 } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { day_ms } from '../../../domain/durations.ts';
 import { stuck_after_ms } from '../../../domain/lateness.ts';
 import { statusNamed } from '../../../domain/status-words.ts';
-import { flagLabel } from '../../kit/args/command-input.ts';
 import {
   choicesFlag,
   type Flag,
@@ -28,7 +25,14 @@ import { deliveryListColumns, isUnproved } from '../../nouns/delivery.ts';
 import { checkProvider, findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
 import { isCompletePhone, phone, phoneInUse } from '../../nouns/phone-arguments.ts';
 import { type Context, type FlagValues, isOwnService } from '../../session/command.ts';
-import { chargedFlag, createdFlags, dueFlags, isOfPeriod, listPeriods } from '../../session/list-periods.ts';
+import {
+  chargedFlag,
+  createdFlags,
+  dueFlags,
+  isOfPeriod,
+  listPeriods,
+  refuseContradiction,
+} from '../../session/list-periods.ts';
 import { type Filter, withConditions } from '../../session/record-filter.ts';
 import { readPastInstant } from '../../session/service-times.ts';
 import { momentFlag } from '../../session/time-arguments.ts';
@@ -147,7 +151,7 @@ export async function readFilters(
   for (const name of flags.service) await checkProvider(context, name);
   await context.client();
   const status = readStatuses(context, flags);
-  refuseContradiction(flags, status);
+  refuseContradiction(flags, status ?? [], flags.active ? '--active' : `--status ${flags.status?.join(',')}`);
   const { ending, number, q } = await readPhone(context, flags);
   const unchanged = flags.unchangedSince;
   const unchanged_since =
@@ -188,27 +192,6 @@ export async function readFilters(
     /** Whether it is about what has ended or may have: a period, or an ended status. */
     isPast,
   };
-}
-
-/** What a flag is about, and whether a status is of that. */
-const aboutStatuses: readonly (readonly [
-  name: 'ended' | 'delivered' | 'stuck' | 'unchangedSince',
-  what: string,
-  holds: (status: DeliveryStatus) => boolean,
-])[] = [
-  ['ended', 'has ended', isEnded],
-  ['delivered', 'was delivered', (status) => statusGroups.fulfilled.some((each) => each === status)],
-  ['stuck', 'is under way', (status) => !isEnded(status)],
-  ['unchangedSince', 'is under way', (status) => !isEnded(status)],
-];
-
-/** UsageError for statuses of which none is what another flag is about: `--status active --ended today`. */
-function refuseContradiction(flags: Filters, status: readonly string[] | undefined): void {
-  const statuses = expandStatusNames(status ?? []);
-  const found = aboutStatuses.find(([name, , holds]) => flags[name] !== undefined && !statuses.some(holds));
-  if (statuses.length === 0 || found === undefined) return;
-  const typed = flags.active ? '--active' : `--status ${flags.status?.join(',')}`;
-  throw new UsageError(`Nothing with ${typed} ${found[1]}: leave out that or ${flagLabel(found[0])}.`);
 }
 
 /** The filters as they were typed, for the command that continues the list. */

@@ -36,7 +36,7 @@ import {
 } from '../../nouns/order.ts';
 import { pausedStores, pausedText } from '../../nouns/store-pause.ts';
 import { type Context, defineCommand, isOwnService, positional } from '../../session/command.ts';
-import { createdFlags, dueFlags, listPeriods } from '../../session/list-periods.ts';
+import { createdFlags, dueFlags, listPeriods, refuseContradiction } from '../../session/list-periods.ts';
 import { groupHints, listing, pagingFlags, periodPaging } from '../../session/listing.ts';
 import { withConditions } from '../../session/record-filter.ts';
 import { explainNoneListed } from '../../session/search-explanation.ts';
@@ -144,10 +144,15 @@ export const list = defineCommand({
   related: ['orders get', 'orders create'],
   async run(context, { flags }) {
     const { status, externalOrderRef, search, batch } = flags;
+    refuseContradiction(flags, status?.flatMap(deliveryStatusesOf) ?? [], `--status ${status?.join(',')}`);
     const client = await context.client();
     const store = flags.store && (await findStoreId(context, flags.store));
     const periods = await listPeriods(context, flags, { store });
     const wanted = filterStatuses(context, status);
+    const filter = withConditions(flags.filter, columnConditions(flags), listColumns);
+    const isOfSome = [filter, search, externalOrderRef, flags.delivered, flags.ended].some(
+      (each) => each !== undefined,
+    );
     const query = {
       status: wanted.status,
       external_order_ref: externalOrderRef,
@@ -177,17 +182,16 @@ export const list = defineCommand({
         store,
         ...periods.filters,
       },
-      paging: {
-        ...periodPaging(context, flags, flags),
-        filter: withConditions(flags.filter, columnConditions(flags), listColumns),
-      },
+      paging: { ...periodPaging(context, flags, flags), filter },
       ...(search === undefined
         ? { columns: listColumns }
         : {
             columns: [...listColumns, matchedColumn],
             explainEmpty: () => explainNoneListed(search, (q) => orderTexts(context, q)),
           }),
-      empty: phrase`No orders found. What auto dispatch still tries is in \`${invocation('today')}\`.`,
+      empty: isOfSome
+        ? 'No orders found.'
+        : phrase`No orders found. What auto dispatch still tries is in \`${invocation('today')}\`.`,
       start: phrase`No orders yet. Create one: ${invocation('orders create')}`,
     });
   },
@@ -218,6 +222,13 @@ function filterStatuses(context: Pick<Context, 'has'>, names: readonly string[] 
   const keep = ({ status, delivery_status: latest }: Order) =>
     own.includes(status) || statuses.some((each) => each === latest);
   return { status: undefined, keep };
+}
+
+/** The statuses that the latest delivery of such an order may have: of one that is open again, it failed. */
+function deliveryStatusesOf(name: string): readonly string[] {
+  if (name === 'active') return activeStatuses;
+  if (name === 'dispatched') return deliveryStatusNames;
+  return orderOnly.some((status) => status === name) ? ['failed'] : [name];
 }
 
 /** The statuses that only orders have. */
