@@ -91,7 +91,7 @@ test.each([
   ['deliveries list --unassigned', "waybill deliveries list --active --filter '!driver'?"],
   ['orders list --declined', "waybill deliveries list --filter 'failure_reason = provider_refused'?"],
   ['deliveries list --declined', "waybill deliveries list --filter 'failure_reason = provider_refused'?"],
-  ['deliveries list --took-over 45', "waybill deliveries list --filter 'minutes > 45'?"],
+  ['deliveries list --took-over 30m', "waybill deliveries list --filter 'minutes > 30m'?"],
   [
     'report --status canceled',
     'waybill report --by status,store or waybill deliveries list --status canceled?',

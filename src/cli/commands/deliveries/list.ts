@@ -50,7 +50,7 @@ export const list = defineCommand({
     ...groupHints,
     '--min-value': phrase`Did you mean ${invocation('orders list', [], { minValue: 'VALUE' })}?`,
     '--tries': phrase`Did you mean ${invocation('orders list', [], { tries: '2' })}?`,
-    '--took-over': phrase`Did you mean ${invocation('deliveries list', [], { filter: 'minutes > 45' })}?`,
+    '--took-over': phrase`Did you mean ${invocation('deliveries list', [], { filter: 'minutes > VALUE' })}?`,
   },
   examples: listExamples,
   columns: deliveryListColumns(noTime, null, { isSearched: true }),

@@ -169,12 +169,13 @@ export function withArgs(base: Invocation, more: readonly string[]): Invocation 
   return { ...base, args: [...base.args, ...more] };
 }
 
-/** Replaces arguments that stand for a positional, such as `ROUTE`, by its value, if there is one. */
+/** Replaces arguments that stand for a positional, such as `ROUTE`, by its value, if there is one; `minutes > VALUE`, too. */
 export function withValues<T extends Invocation>(
   line: T,
   values: ReadonlyMap<string, string | null | undefined>,
 ): T {
-  return { ...line, args: line.args.map((arg) => values.get(arg) ?? arg) };
+  const filled = (arg: string) => arg.replace(/(?<![^ ])[A-Z]+$/, (name) => values.get(name) ?? name);
+  return { ...line, args: line.args.map(filled) };
 }
 
 /** Formats flags as words of a line. */
