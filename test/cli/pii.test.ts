@@ -82,6 +82,10 @@ test.each(lines.map((line) => [line.join(' '), line] as const))(
     expect(stdout).not.toBe('');
     expect(stdout + stderr).not.toMatch(whole);
     expect(stdout + stderr).not.toContain(address);
+    const [, unmasked] =
+      / Unmasked: waybill (.* --show-pii) /.exec(`${stdout}${stderr}`.replaceAll(/\s+/g, ' ')) ?? [];
+    const isRecord = /^deliveries (?:get|explain)/.test(line.join(' '));
+    expect(unmasked).toBe(isRecord ? [...line, '--show-pii'].join(' ') : undefined);
     const shown = await box.run([...line, '--show-pii'], terminal);
     expect(shown.stdout.match(whole) !== null).toBe(stdout.includes('*** **'));
     expect(shown.stdout.includes(address)).toBe(stdout.includes('j***@diner.example'));

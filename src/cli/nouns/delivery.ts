@@ -429,10 +429,16 @@ export function trackingNotes(
   return [phrase`The tracking link works while ${invocation('track', [id])} runs.`];
 }
 
-/** Says in a terminal how masked phone numbers are shown. */
-export function maskedNotes({ output, host }: Pick<Context, 'output' | 'host'>): Text[] {
+/** Names the line that shows masked phone numbers, in a terminal. */
+export function maskedNotes(
+  { output, host }: Pick<Context, 'output' | 'host'>,
+  command: string,
+  id: string,
+): Text[] {
   if (!isForPeople(output.format) || output.showPii || !host.stdout.isTerminal) return [];
-  return ['Phone numbers are masked, but for one to call: --show-pii shows them.'];
+  return [
+    phrase`Phone numbers are masked, but for one to call. Unmasked: ${invocation(command, [id, '--show-pii'])}`,
+  ];
 }
 
 /** Describes how a delivery ended that did not arrive: `was canceled by swiftly: no driver`. */

@@ -50,7 +50,10 @@ export const explain = defineCommand({
       id: delivery.id,
       rows: explanationRows(data),
       draw: (show) => explanationText(data, show.inZone(storeZone(delivery))),
-      notes: [...trackingNotes(context, delivery), ...maskedNotes(context)],
+      notes: [
+        ...trackingNotes(context, delivery),
+        ...maskedNotes(context, 'deliveries explain', delivery.id),
+      ],
     });
   },
 });

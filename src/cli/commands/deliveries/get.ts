@@ -60,7 +60,7 @@ export const get = defineCommand({
     if (flags.watch) return watchDelivery(context, delivery, flags, ['deliveries get', { watch: true }]);
     const more = await linesForPeople(context, delivery);
     return recordResult(delivery, deliveryFields(delivery, more), {
-      notes: [...trackingNotes(context, delivery), ...maskedNotes(context)],
+      notes: [...trackingNotes(context, delivery), ...maskedNotes(context, 'deliveries get', delivery.id)],
     });
   },
 });
