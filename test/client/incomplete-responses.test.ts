@@ -53,6 +53,17 @@ test.each(['599', '5.99', 5.99])('the amount %j is missing: amounts are whole ce
   expect(data.data).toMatchObject([{ cost_of_delivery: Number.NaN, service_fee: 48 }]);
 });
 
+test.each([
+  ['courier_name', null],
+  ['courier_name', 'Ana'],
+  ['tip', null],
+  ['tip', 300],
+])('%s is kept as %j, also in JSON: each of its types is read', async (field, value) => {
+  const { client } = scripted([json(200, { id: '1', status: 'delivered', [field]: value })]);
+  const { data } = await client.deliveries.get({ params: { deliveryid: '1' } });
+  expect(JSON.parse(JSON.stringify(data))).toEqual({ id: '1', status: 'delivered', [field]: value });
+});
+
 test('a service without version 2 of deliveries is asked for version 1, whose details read as empty', async () => {
   const record = { id: 1, status: 'DELIVERED', external_order_ref: '#7' };
   const { client, sent } = scripted([
