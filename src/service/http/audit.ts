@@ -1,5 +1,6 @@
 /** Audit entries of requests with a key, and of changes without one. */
 import type { ServedOperation } from '../../contract/operation.ts';
+import { rescheduled_reason } from '../../domain/status-words.ts';
 import { insertAuditEntry } from '../../storage/accounts.ts';
 import type { AuditRow, Connection, Scope } from '../../storage/database.ts';
 import { newRequestId } from '../runtime/ids.ts';
@@ -60,7 +61,7 @@ function entryOf(request: AuditedRequest, made: unknown): AuditRow {
 
 /**
  * The fields that a request has changed: `dropoff_notes, promised_at=null`. Of values only that a field was reset, turned
- * on or off, or set to a time is kept: others may be personal data. Of what a request creates, how many: `3 orders`.
+ * on or off, or set to a time is kept, and that a cancellation is part of a reschedule: others may be personal data. Of what a request creates, how many: `3 orders`.
  */
 function changesOf({ operation, body, params }: AuditedRequest): string | null {
   if (operation.body === undefined) return null;
@@ -76,7 +77,7 @@ function changesOf({ operation, body, params }: AuditedRequest): string | null {
 
 function isKept(value: unknown): boolean {
   const isTime = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{5,16}(?:Z|[+-]\d\d:\d\d)$/.test(value);
-  return isTime || value === null || typeof value === 'boolean';
+  return isTime || value === null || value === rescheduled_reason || typeof value === 'boolean';
 }
 
 /** The id of the record that a request without one in its path has made or changed. */

@@ -262,6 +262,11 @@ test.each<[string, (ref: string, old: string, live: string) => Promise<unknown>,
     expect.stringContaining('1 of these 2 was rescheduled:'),
   ],
   [
+    'audit list',
+    async (ref) => (await box.run(['audit', 'list', '--record', ref], { ...screen, columns: 160 })).stdout,
+    expect.stringMatching(/Retry delivery.*\n.*Update order .*\n.*Cancel delivery .* reason Rescheduled /),
+  ],
+  [
     'explain',
     async (ref) => (await box.run(['explain', ref], screen)).stdout.replaceAll(/\s+/g, ' '),
     expect.stringMatching(/waybill deliveries reschedule dlv_\w+ --dropoff-at WHEN/),
