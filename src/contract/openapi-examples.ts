@@ -243,6 +243,7 @@ const reportExamples: Examples = {
     zip: '60606',
     day: '2026-03-02',
     reason: 'provider_refused',
+    reason_messages: ['haulvan has no courier available'],
   }),
   'GetReport.as_of': later,
   'GetReport.created_before': later,
