@@ -339,8 +339,8 @@ function withPart(
   ];
 }
 
-/** What was reported, if it fits; else a code in words, or the reason of a cancellation. */
-function reasonText({ reason, reason_messages: messages }: ReportRow): string | null {
+/** What was reported, if it fits; else a code in words, or the reason of a cancellation. Earlier versions report nothing. */
+function reasonText({ reason, reason_messages: messages = [] }: ReportRow): string | null {
   if (messages.length > 0 && messages.length < max_reason_messages) return messages.join('; ');
   return Object.entries(failureMessages).find(([code]) => code === reason)?.[1] ?? reason;
 }

@@ -139,6 +139,12 @@ test('a reason is what was reported where it fits; programs have its code, too',
   expect(refused).toMatchObject({ reason: 'provider_refused', reason_messages: [said] });
   const { stdout } = await other.run(line, { tty: true, columns: 140 });
   expect(stdout).toContain(` ${said} `);
+  const transport: typeof other.transport = async (request) => {
+    const answer = await other.transport(request);
+    return { ...answer, body: answer.body.replaceAll(/"reason_messages":\[.*?\],/g, '') };
+  };
+  const earlier = await other.run(line, { tty: true, columns: 140, transport });
+  expect(earlier.stdout).toContain(' the provider declined it ');
 });
 
 test('a file for people has each heading once', async () => {
