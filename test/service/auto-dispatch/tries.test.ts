@@ -1,4 +1,9 @@
 import { expect, test } from 'vitest';
+import { attemptTask } from '../../../src/service/auto-dispatch/attempts.ts';
+import type { ServiceContext } from '../../../src/service/runtime/context.ts';
+import { seededChance } from '../../../src/service/runtime/random.ts';
+import { readTaskPayload } from '../../../src/service/runtime/task-kinds.ts';
+import { deleteTasksOfSubject } from '../../../src/storage/tasks.ts';
 import { moneyOf } from '../delivery-runs.ts';
 import { type clientOf, startClient } from '../fixture.ts';
 import { after, attemptsOf, batchNow, farAway, newBatch, startBatch, withScenario } from './batches.ts';
@@ -56,6 +61,28 @@ test('orders that wait are listed until they have an outcome, with the time of t
   expect(rest).toMatchObject({ data: [data[1]], has_more: false });
   await client.batches.cancel({ params: { batch_id: id } });
   expect(await waiting()).toMatchObject({ data: [] });
+});
+
+test('an order whose attempt the service cannot start waits for the next', async () => {
+  const { fixture, client } = await startClient();
+  const { storage } = fixture;
+  const id = await newBatch(client, [{}], { retry_window: 600, retry_interval: 60 });
+  const row = await storage.run((db) =>
+    db.selectFrom('tasks').selectAll().where('kind', '=', 'order.try').executeTakeFirstOrThrow(),
+  );
+  const service = {
+    storage,
+    chance: async () => seededChance('try'),
+  } as Partial<ServiceContext> as ServiceContext;
+  await attemptTask.abandon?.(service, {
+    ...{ row, payload: readTaskPayload('order.try', row), now: row.due_at, is_first: true },
+    finish: (db) => deleteTasksOfSubject(db, row.subject, ['order.try']),
+    renew: async () => {},
+  });
+  const reason = 'the service failed to start an attempt';
+  expect((await batchNow(client, id)).orders[0]).toMatchObject({ status: 'pending', attempts: 0, reason });
+  await fixture.pass(60_000);
+  expect((await after(fixture, id, 10)).counts).toMatchObject({ dispatched: 1 });
 });
 
 test('an attempt that takes longer than the interval skips the ones that it missed', async () => {
