@@ -63,6 +63,7 @@ export const quote = defineCommand({
   // It asks couriers, and the service keeps their quotes: a key that only reads may not.
   effect: 'write',
   meantByWord: (like) => invocation('deliveries quote', [], { like }),
+  columns: deliveryQuoteColumns(0, null),
   calls: ['deliveries.quote', 'stores.list', 'orders.get'],
   answers: ({ each }) => [each('deliveries.quote')],
   exits: { 9: 'no provider offers a quote' },

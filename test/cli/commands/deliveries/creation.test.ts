@@ -25,6 +25,8 @@ test('people see provider, fee, time and id; the id is never left out', async ()
   expect(wide.stdout).toMatch(
     /^PROVIDER +FEE +THERE AT +TIME LEFT +ID\npoolride +\$6\.47 +\d\d:\d\d +10 min +quo_\w+\n/,
   );
+  const some = await box.run([...line, '--columns', 'provider,there_at,fee'], terminal(60));
+  expect(some.stdout).toMatch(/^PROVIDER +THERE AT +FEE\npoolride +\d\d:\d\d +\$6\.47\n/);
   const narrow = await box.run(line, terminal(60));
   expect(narrow.stdout).toMatch(/^PROVIDER +FEE +THERE AT +ID\npoolride +\$6\.47 +\d\d:\d\d +quo_\w{26}\n/);
   for (const text of narrow.stdout.split('\n')) expect(text.length).toBeLessThanOrEqual(60);
