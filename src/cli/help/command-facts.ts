@@ -2,9 +2,9 @@
 import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
-import { nearNames } from '../../domain/near-names.ts';
 import { type CommandSpec, flagLabel, positionalLabel, type RawInput } from '../kit/args/command-input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
+import { fieldSuggestions } from '../kit/output/json-fields.ts';
 import {
   type Answer,
   type AnswerBuilder,
@@ -158,7 +158,8 @@ export function checkLineFields(command: CommandSpec, fields: readonly string[])
  */
 export function checkAnswerFields(command: CommandSpec, fields: readonly string[], given: RawInput): boolean {
   const { answers } = collectFacts([], command);
-  if (answers.length > 0) checkFieldsOf(answersTo(command, answers, given), fields);
+  const isWrite = command.effect === 'write';
+  if (answers.length > 0) checkFieldsOf(answersTo(command, answers, given), fields, isWrite);
   return answers.length > 0;
 }
 
@@ -185,16 +186,14 @@ function answersTo(
     : answers.filter((answer) => !/^with(?:out)? --|^without [A-Z]+$/.test(answer.when ?? ''));
 }
 
-function checkFieldsOf(answers: readonly Answer[], fields: readonly string[]): void {
+function checkFieldsOf(answers: readonly Answer[], fields: readonly string[], isWrite = false): void {
   const shapes = answers.flatMap((each) => (isOnStdout(each) ? each.shape : []));
   const unknown = fields.filter((field) => !shapes.some((shape) => hasField(shape, field.split('.'))));
   if (unknown.length === 0) return;
-  const choices = [...new Set(shapes.flatMap(fieldNamesOf))];
-  const near = nearNames(unknown[0]?.split('.')[0] ?? '', choices);
-  throw new UsageError(`The answer has no field ${unknown.map((name) => `"${name}"`).join(', ')}.`, {
+  const names = unknown.map((name) => `"${name}"`).join(', ');
+  throw new UsageError(`The command knows no field ${names}.${isWrite ? ' Nothing was changed.' : ''}`, {
     code: 'unknown_field',
-    choices,
-    ...(near.length === 0 ? {} : { hint: `Did you mean ${near.join(' or ')}?` }),
+    ...fieldSuggestions([...new Set(shapes.flatMap((shape) => pathsOf(shape)))], unknown),
   });
 }
 
@@ -216,7 +215,13 @@ function hasField(shape: Shape, path: readonly string[]): boolean {
   return field !== undefined && hasField(field.shape, rest);
 }
 
-function fieldNamesOf(shape: Shape): string[] {
-  if (shape.kind === 'either') return shape.of.flatMap(fieldNamesOf);
-  return shape.kind === 'object' ? shape.fields.map(({ name }) => name) : [];
+/** The paths of all fields: `dropoffs`, `dropoffs.dropoff_unit`. */
+function pathsOf(shape: Shape): string[] {
+  if (shape.kind === 'list') return pathsOf(shape.of);
+  if (shape.kind === 'either') return shape.of.flatMap(pathsOf);
+  if (shape.kind === 'word') return [];
+  return shape.fields.flatMap(({ name, shape: of }) => [
+    name,
+    ...pathsOf(of).map((path) => `${name}.${path}`),
+  ]);
 }

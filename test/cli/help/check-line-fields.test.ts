@@ -49,7 +49,7 @@ function pathsOf(value: object): string[] {
 test.each(['nope', 'event.nope', 'event.id.nope', 'retry_in_ms.nope', 'routes.type'])(
   '%s is not a field',
   (field) => {
-    expect(() => checkLineFields(listen, ['type', field])).toThrow(`The answer has no field "${field}".`);
+    expect(() => checkLineFields(listen, ['type', field])).toThrow(`The command knows no field "${field}".`);
   },
 );
 

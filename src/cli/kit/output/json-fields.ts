@@ -18,13 +18,18 @@ interface FieldSuggestions {
 const max_depth = 4;
 
 /** Words for what a record has under another name. */
-const meanings: Readonly<Record<string, string>> = {
-  outcome: 'status',
-  state: 'status',
-  price: 'total_cost',
-  cost: 'total_cost',
-  provider: 'service',
-  courier: 'service',
+const meanings: Readonly<Record<string, readonly string[]>> = {
+  outcome: ['status'],
+  state: ['status'],
+  price: ['total_cost', 'fee'],
+  cost: ['total_cost', 'fee'],
+  total: ['total_cost', 'fee'],
+  total_cost: ['fee'],
+  fee: ['total_cost'],
+  provider: ['service'],
+  service: ['provider'],
+  courier: ['service', 'provider'],
+  problems: ['items'],
 };
 
 /** Checks the requested fields against the first page. */
@@ -171,37 +176,43 @@ function idIn(record: unknown): string[] {
 
 /** Suggests replacements for all unknown fields; lists the existing ones where the path of the first one ends. */
 function suggestions(records: readonly unknown[], unknown: readonly string[]): FieldSuggestions {
-  const each = unknown.map((field) => suggestFields(records, field));
-  const meant = [...new Set(each.flatMap(({ near }) => near))];
-  const hint = meant.length === 0 ? {} : { hint: `Did you mean ${meant.join(' or ')}?` };
-  return { choices: each[0]?.choices ?? [], ...hint };
+  return fieldSuggestions(pathsIn(objectsIn(records)), unknown);
 }
 
-/** Fields like one that is unknown: beside it in the deepest object that its path reaches, else further below. */
-function suggestFields(records: readonly unknown[], field: string): { choices: string[]; near: string[] } {
-  const words = field.split('.');
-  let level = objectsIn(records);
-  let depth = 0;
-  for (const word of words) {
-    const below = objectsIn(level.map((record) => record[word]));
-    if (below.length === 0) break;
-    level = below;
-    depth += 1;
-  }
-  const prefix = words
-    .slice(0, depth)
-    .map((word) => `${word}.`)
-    .join('');
-  const names = fieldNamesOf(level);
-  const choices = names.map((name) => prefix + name);
-  const word = words[depth] ?? '';
-  const near = nearNames(word, names).map((name) => prefix + name);
-  const paths = (name: string) => [
-    ...choices.filter((choice) => choice === prefix + name),
-    ...deeperPaths(level, name, prefix),
-  ];
-  const named = near.length > 0 ? near : paths(word);
-  return { choices, near: named.length > 0 ? named : paths(meanings[word] ?? word).slice(0, 1) };
+/** As `suggestions`, by the paths of all fields of an answer: `dropoffs`, `dropoffs.dropoff_unit`. */
+export function fieldSuggestions(paths: readonly string[], unknown: readonly string[]): FieldSuggestions {
+  const meant = [...new Set(unknown.flatMap((field) => nearPaths(field, paths)))];
+  const hint = meant.length === 0 ? {} : { hint: `Did you mean ${meant.join(' or ')}?` };
+  const parent = parentOf(unknown[0] ?? '', paths);
+  return { choices: below(paths, parent).map((name) => parent + name), ...hint };
+}
+
+/** The paths that an unknown field may mean: the same name deeper, a similar one, its end, or another word for it. */
+function nearPaths(field: string, paths: readonly string[]): string[] {
+  const parent = parentOf(field, paths);
+  const word = field.slice(parent.length).split('.')[0] ?? '';
+  const last = field.split('.').at(-1) ?? '';
+  const deeper = paths.filter((path) => path.startsWith(parent));
+  const named = (name: string) => deeper.filter((path) => `.${path}`.endsWith(`.${name}`)).slice(0, 3);
+  const near = nearNames(word, below(paths, parent)).map((name) => parent + name);
+  const ending = word === last ? deeper.filter((path) => path.endsWith(`_${last}`)).slice(0, 3) : [];
+  const depth = (path: string) => path.split('.').length;
+  const meant = (meanings[last] ?? []).flatMap(named).toSorted((a, b) => depth(a) - depth(b));
+  const byName = parent === '' || word === last ? named(last) : [];
+  return [byName, meant.slice(0, 1), near, ending].find((found) => found.length > 0) ?? [];
+}
+
+/** The longest beginning of a path that exists, with its dot, below which something is. */
+function parentOf(field: string, paths: readonly string[]): string {
+  const dots = [...field.matchAll(/\./g)].map(({ index }) => field.slice(0, index + 1));
+  return dots.findLast((start) => paths.some((path) => path.startsWith(start))) ?? '';
+}
+
+/** The names right below a parent. */
+function below(paths: readonly string[], parent: string): string[] {
+  return paths
+    .filter((path) => path.startsWith(parent) && !path.slice(parent.length).includes('.'))
+    .map((path) => path.slice(parent.length));
 }
 
 /** The objects among the values, including those in arrays. */
@@ -209,17 +220,10 @@ function objectsIn(values: readonly unknown[]): Record<string, unknown>[] {
   return values.flat(2).filter(isFields);
 }
 
-function fieldNamesOf(records: readonly Record<string, unknown>[]): string[] {
-  return [...new Set(records.flatMap((record) => Object.keys(record)))];
-}
-
-/** Paths to the same name at a deeper level, at most three. */
-function deeperPaths(records: readonly Record<string, unknown>[], name: string, before: string): string[] {
-  if (before.split('.').length > max_depth) return [];
-  const found = fieldNamesOf(records).flatMap((parent) => {
-    const below = objectsIn(records.map((record) => record[parent]));
-    const direct = below.some((record) => Object.hasOwn(record, name)) ? [`${before}${parent}.${name}`] : [];
-    return below.length === 0 ? [] : [...direct, ...deeperPaths(below, name, `${before}${parent}.`)];
+function pathsIn(records: readonly Record<string, unknown>[], depth = 1): string[] {
+  const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
+  return names.flatMap((name) => {
+    const nested = depth < max_depth ? objectsIn(records.map((record) => record[name])) : [];
+    return [name, ...pathsIn(nested, depth + 1).map((path) => `${name}.${path}`)];
   });
-  return found.slice(0, 3);
 }

@@ -79,6 +79,10 @@ test.each([
   ['dropoff_name', ['dropoffs.dropoff_name']],
   ['dropoffs.dropof_name', ['dropoffs.dropoff_name']],
   ['statuss', ['status']],
+  ['dropoffs.unit', ['dropoffs.dropoff_unit']],
+  ['unit', ['pickup_unit', 'dropoffs.dropoff_unit']],
+  ['courier', ['service']],
+  ['total', ['fee']],
 ])('an unknown field %s is reported with similar ones', async (field, near) => {
   const { exit, stderr } = await box.run([...list, `--json=id,${field}`]);
   const error = errorOf(stderr);
