@@ -132,6 +132,9 @@ export const RouteQuote = Type.Object(
       'Service fee in cents: 30 cents and 2.9 % of cost_of_delivery for simulated couriers, 0 for connected couriers ' +
         'and own drivers',
     ),
+    fee: Type.Optional(
+      Cents('The whole price, as the `fee` of a delivery: cost_of_delivery and service_fee, in cents'),
+    ),
     provider: Type.String(),
     account_id: Type.String(),
     route_id: Type.String(),

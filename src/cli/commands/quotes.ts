@@ -11,9 +11,9 @@ export const list = defineCommand({
   summary: 'List the quotes of a route, cheapest first',
   description: [
     'Prints the current quotes. The exit code is 8 while quotes are pending, and 9 if no provider offers one. With',
-    '--json the result is the wrapper { object, status, data }. In a terminal --watch shows the elapsed time and, once',
-    'the quotes have arrived, a table in which the time left runs until you press q; otherwise it prints a line for each',
-    'change.',
+    '--json the result is the wrapper { object, status, data }: each quote in data has its provider and fee, the whole',
+    'price (cost_of_delivery and service_fee). In a terminal --watch shows the elapsed time and, once the quotes have',
+    'arrived, a table in which the time left runs until you press q; otherwise it prints a line for each change.',
   ].join('\n'),
   positionals: { route: positional('route', { summary: routeWord }) },
   flags: {

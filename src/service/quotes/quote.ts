@@ -1,7 +1,7 @@
 /** The stored record of a quote, and a round of quotes as the API returns it. */
 import { Problem } from '../../contract/errors.ts';
 import type { Decline, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
-import { rankQuotes } from '../../domain/quotes.ts';
+import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import type { Quoted } from '../../providers/port.ts';
 import type { Connection, QuoteDeclineRow, QuoteRow } from '../../storage/database.ts';
 import { listDeclines, listQuotes as listRows } from '../../storage/quotes.ts';
@@ -61,6 +61,7 @@ function quoteView(row: QuoteRow): RouteQuote {
     object: 'route_quote',
     cost_of_delivery: row.cost_of_delivery,
     service_fee: row.service_fee,
+    fee: quotePrice(row),
     provider: row.provider,
     account_id: row.account_id,
     route_id: row.route_id,
