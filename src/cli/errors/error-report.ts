@@ -19,6 +19,8 @@ import {
   formatText,
   type Invocation,
   invocation,
+  invocationsIn,
+  isSameInvocation,
   joinedTexts,
   type MessageFormat,
   type NextStep,
@@ -83,8 +85,16 @@ export function createErrorReport(
   return {
     ...report,
     hint: hint && withoutCommands(hint, (line) => availableSteps([line], has).length > 0),
-    next: availableSteps(next, has),
+    next: availableSteps([...next, ...stepsInTexts(report)], has),
   };
+}
+
+/** The commands that only the texts name: programs read `next`. */
+function stepsInTexts({ message, why, hint, next }: ErrorReport): NextStep[] {
+  return [message, why, hint]
+    .flatMap((text) => invocationsIn(text ?? ''))
+    .filter((line) => !next.some((step) => isSameInvocation(step, line)))
+    .map((line) => ({ ...line, when: line.when ?? '' }));
 }
 
 /** Whether an error is reported with one of these codes, whether the service or the command line gave it. */
