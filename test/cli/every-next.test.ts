@@ -234,9 +234,9 @@ const openWords = (words: readonly string[]) => words.filter((word) => /^[A-Z][A
 /** A command that has a delivery dispatched. */
 function isDispatching(words: readonly string[]): boolean {
   const said = words.join(' ');
-  return (
-    /^(?:ship|dispatch|deliveries (?:retry|initiate)) /.test(said) || /--(?:initiate|auto)(?: |$)/.test(said)
-  );
+  const isSending =
+    /^(?:ship|dispatch|deliveries (?:retry|initiate)) /.test(said) && !said.endsWith(' --price');
+  return isSending || /--(?:initiate|auto)(?: |$)/.test(said);
 }
 
 /** A maximum, unless it asks which quote to take. */

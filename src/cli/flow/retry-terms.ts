@@ -3,9 +3,10 @@ import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { RetryTerms } from '../../contract/delivery-changes.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
 import { dollars } from '../../domain/money.ts';
-import { BadOutcome, Failure } from '../kit/errors/failure.ts';
+import { moneyText } from '../kit/args/flags.ts';
+import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { timePhrase, timesFor } from '../kit/output/times.ts';
-import { invocation, phrase } from '../kit/result/message.ts';
+import { type Invocation, type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
 import { type Column, type RecordResult, type Result, recordResult } from '../kit/result/result.ts';
 import { storeZone } from '../nouns/order.ts';
 import type { Context } from '../session/command.ts';
@@ -77,7 +78,10 @@ export function retryPriceText(terms: RetryTerms, max: number | undefined): stri
   const before = `${paid === 0 ? 'Nothing' : dollars(paid)} is charged for ${delivery_id} so far.`;
   if (cost === null) return `${before} ${noQuoteText(terms, max)}`;
   const tipped = tip === 0 ? '' : ` (includes ${dollars(tip)} tip)`;
-  return `${before} A retry costs about ${dollars(cost + tip)} with ${service}${tipped}.${leftOutText(terms, cost)}`;
+  const cheaper = cheaperLeftOut(terms, cost);
+  const other =
+    cheaper === undefined ? '' : ` ${leftOutText(terms, cheaper)}: --provider ${cheaper.service} uses it.`;
+  return `${before} A retry costs about ${dollars(cost + tip)} with ${service}${tipped}.${other}`;
 }
 
 function noQuoteText(terms: RetryTerms, max = 0): string {
@@ -85,15 +89,50 @@ function noQuoteText(terms: RetryTerms, max = 0): string {
   const lowest = quotes.find(({ left_out }) => left_out !== true);
   if (lowest === undefined) return 'No provider offers a quote for a retry now.';
   const { cost, service } = lowest;
-  return `A retry costs at least ${dollars(cost + tip)}, with ${service}: more than --max-cost ${dollars(max)}.${leftOutText(terms, cost)}`;
+  return `A retry costs at least ${dollars(cost + tip)}, with ${service}: more than --max-cost ${dollars(max)}.`;
 }
 
-/** Names the cheapest courier that is left out, if it costs less, and the flag that uses it all the same. */
-function leftOutText({ quotes, tip }: RetryTerms, cost: number): string {
-  const cheaper = quotes.find((each) => each.left_out === true && each.cost < cost);
-  if (cheaper === undefined) return '';
-  const { service } = cheaper;
-  return ` ${service} would cost ${dollars(cheaper.cost + tip)}, but ended an earlier attempt badly: --provider ${service} uses it.`;
+type Offer = RetryTerms['quotes'][number];
+
+/** The cheapest courier that is left out, if it costs less than what is offered. */
+function cheaperLeftOut({ quotes }: RetryTerms, cost = Number.POSITIVE_INFINITY): Offer | undefined {
+  return quotes.find((each) => each.left_out === true && each.cost < cost);
+}
+
+function leftOutText({ tip }: RetryTerms, { service, cost }: Offer): string {
+  return `${service} would cost ${dollars(cost + tip)}, but ended an earlier attempt badly`;
+}
+
+/** The error if no quote is within the maximum; its next step is the courier that is left out and is within it. */
+export function aboveMaxCost(
+  deliveryid: string,
+  terms: RetryTerms,
+  quoteChoice: RetryChoice,
+  details: FailureDetails = {},
+): Failure {
+  const { maxCost = 0 } = quoteChoice;
+  const cheaper = cheaperLeftOut(terms);
+  const isWithin = cheaper !== undefined && cheaper.cost + terms.tip <= maxCost;
+  const named = { ...quoteChoice, provider: cheaper?.service };
+  const step = isWithin
+    ? { ...retryLine(deliveryid, named, { maxCost: moneyText(maxCost) }), when: leftOutText(terms, cheaper) }
+    : { ...retryLine(deliveryid, quoteChoice, { price: true }), when: 'see what each courier costs' };
+  const more = { hint: 'Nothing was dispatched.', next: [step], ...details };
+  return new Failure(6, 'above_max_cost', noQuoteText(terms, maxCost), more);
+}
+
+/** The command that retries with the same choice. */
+function retryLine(
+  id: string,
+  { preference: preferred, provider, driver, not }: RetryChoice,
+  more: InvocationFlags = {},
+): Invocation {
+  const preference = preferred === 'cheapest' ? undefined : preferred;
+  return invocation('deliveries retry', [id], {
+    ...{ preference, provider, driver },
+    not: joinedNames(not),
+    ...more,
+  });
 }
 
 /**
@@ -119,16 +158,10 @@ export async function retryPrice(
     const next = [{ ...invocation('deliveries explain', [deliveryid]), when: 'see its status' }];
     throw new Failure(6, code || 'delivery_not_initiable', reason, { next, ...(json && { answer }) });
   }
-  const { preference: preferred, provider, not, driver, maxCost } = quoteChoice;
-  const preference = preferred === 'cheapest' ? undefined : preferred;
-  const line = invocation('deliveries retry', [deliveryid], {
-    ...{ preference, provider, driver },
-    not: joinedNames(not),
-  });
-  if (cost !== null) return { ...answer, notes: json ? [] : [phrase`Next: ${line}`] };
-  const message = noQuoteText(terms, maxCost);
-  if (quotes.length === 0) throw new BadOutcome(message, { code: 'no_quotes', answer });
-  throw new Failure(6, 'above_max_cost', message, { answer });
+  if (cost !== null)
+    return { ...answer, notes: json ? [] : [phrase`Next: ${retryLine(deliveryid, quoteChoice)}`] };
+  if (quotes.length === 0) throw new BadOutcome(noQuoteText(terms), { code: 'no_quotes', answer });
+  throw aboveMaxCost(deliveryid, terms, quoteChoice, { answer });
 }
 
 /** The terms with their total; people see when each courier would arrive, in the zone of the store. */

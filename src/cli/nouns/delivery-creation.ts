@@ -8,7 +8,7 @@ import { type Invocation, invocation, phrase, type Text } from '../kit/result/me
 import { type Result, recordResult } from '../kit/result/result.ts';
 import { type Context, isOwnService } from '../session/command.ts';
 import { deliverySummary, endingText, trackingNotes } from './delivery.ts';
-import { initiateStep, retryInvocation } from './delivery-steps.ts';
+import { initiateStep, retryInvocation, retryReason } from './delivery-steps.ts';
 import { awaitArrival, createWait, isAwaited, type WaitValues } from './delivery-waiting.ts';
 
 /** How a command ends that creates deliveries. */
@@ -109,7 +109,7 @@ export function failedAtOnce(
   const message = failed.map((each) => failedDeliveryText(context, each)).join('\n');
   const next = failed.map((each) => ({
     ...retryInvocation(each),
-    when: 'try it again, with fresh quotes',
+    when: retryReason(each),
   }));
   const details = { next, answer, ...(hint === null ? {} : { hint }) };
   return new Failure(failed.length === of ? 9 : 10, 'delivery_failed', message, details);

@@ -14,6 +14,7 @@ import {
 import { day_ms } from '../../domain/durations.ts';
 import { findArrival } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
+import { magicScenario } from '../../domain/scenarios.ts';
 import { moneyText } from '../kit/args/flags.ts';
 import { phoneFormatter } from '../kit/output/safe-text.ts';
 import { type TimeStyle, timePhrase } from '../kit/output/times.ts';
@@ -21,6 +22,7 @@ import { type Invocation, type InvocationFlags, invocation, type NextStep } from
 import type { Context } from '../session/command.ts';
 import { cancelText } from './cancellation.ts';
 import { chargedTotal } from './delivery.ts';
+import type { RetryFacts } from './manual-choice.ts';
 
 export interface NextTry {
   order_id: string;
@@ -31,7 +33,7 @@ export interface NextTry {
 const disputable_ms = 30 * day_ms;
 
 /** The facts besides the delivery that determine its next steps. */
-export interface NextStepContext {
+export interface NextStepContext extends RetryFacts {
   /** Null if the service does not report the cost. */
   cancellation: Cancellation | null;
   /** The service's time in milliseconds since the epoch. */
@@ -112,15 +114,51 @@ export function copyStep(delivery: AnyDelivery, limit: SpentLimit): NextStep {
 
 /**
  * The command that tries the order of a delivery again, within what its first try left of the limit of the order, and not
- * with the courier that ended it.
+ * with the courier that ended it. If no other courier is within the limit, it shows the prices.
  */
 export function retryInvocation(delivery: AnyDelivery, limit: SpentLimit = {}): Invocation {
-  const not = isFailureOfCourier(delivery) ? delivery.service || undefined : undefined;
-  return invocation('deliveries retry', [delivery.id], { not, ...limitAgain(delivery, limit) });
+  const { id, order_id } = delivery;
+  const isMagic = hasDecliningPhone(delivery);
+  if (isMagic || limit.isDeclinedAgain === true) {
+    const dropoffPhoneNumber = isMagic ? 'PHONE' : undefined;
+    const flags = { like: order_id, dropoffPhoneNumber, initiate: true, idempotencyKey: `again-${id}` };
+    return invocation('deliveries create', [], { ...flags, ...limitAgain(delivery, limit) });
+  }
+  if (isAboveLimit(delivery, limit)) return invocation('deliveries retry', [id], { price: true });
+  const hasOther = isFailureOfCourier(delivery) && limit.lowest_other !== null;
+  const not = hasOther ? delivery.service || undefined : undefined;
+  return invocation('deliveries retry', [id], { not, ...limitAgain(delivery, limit) });
+}
+
+/** When it is tried again, as `retryInvocation` does it. */
+export function retryReason(delivery: AnyDelivery, limit: SpentLimit = {}): string {
+  if (hasDecliningPhone(delivery))
+    return 'its phone number simulates that each payment is declined: send a copy with another one';
+  if (limit.isDeclinedAgain === true)
+    return 'its payment was declined before, too, as a simulation does: send a copy without it';
+  if (!isAboveLimit(delivery, limit))
+    return `try the same order again, with fresh quotes${spentText(delivery, limit)}`;
+  const { lowest_other } = limit;
+  const others = lowest_other ? `, the lowest other price was ${dollars(lowest_other)}` : '';
+  return `see what each courier costs: no other was within its limit of $${limitOf(delivery, limit)}${others}`;
+}
+
+/** Whether its payment was declined as its phone number simulates that. */
+function hasDecliningPhone({ failure_reason, dropoffs, order_id }: AnyDelivery): boolean {
+  const phone = dropoffs?.[0]?.dropoff_phone_number ?? '';
+  return failure_reason === 'payment_declined' && order_id !== '' && magicScenario(phone) === failure_reason;
+}
+
+/** Whether every courier that has not ended a try badly costs more than the limit. */
+function isAboveLimit(delivery: AnyDelivery, limit: SpentLimit): boolean {
+  const { lowest_other } = limit;
+  const max = limitOf(delivery, limit);
+  if (lowest_other === undefined || max === undefined || spentOn(delivery, limit) > 0) return false;
+  return lowest_other === null || lowest_other > Math.round(Number(max) * 100);
 }
 
 /** The limit of an order with its tip, and what is charged for all of its deliveries, in cents, as far as they are known. */
-export interface SpentLimit {
+export interface SpentLimit extends RetryFacts {
   maxCost?: string | undefined;
   spent?: number | undefined;
 }
@@ -137,7 +175,7 @@ function limitOf({ details, tip }: AnyDelivery, { maxCost }: SpentLimit): string
 }
 
 /** `: $10.06 of its limit of $12.00 is spent`; empty if nothing is charged. */
-export function spentText(delivery: AnyDelivery, ofOrder: SpentLimit): string {
+function spentText(delivery: AnyDelivery, ofOrder: SpentLimit): string {
   return spentOfLimit(spentOn(delivery, ofOrder), limitOf(delivery, ofOrder));
 }
 
@@ -231,9 +269,9 @@ function retryStep(delivery: AnyDelivery, situation: NextStepContext): NextStep 
       return { ...invocation('deliveries note', [id, 'TEXT'], { tag: closed_tag }), when: held };
     const purpose =
       delivery.status === 'customer_canceled'
-        ? 'only if it is wanted after all, as it was canceled on purpose'
-        : 'try the same order again, with fresh quotes';
-    return { ...again, when: purpose + spentText(delivery, situation) };
+        ? `only if it is wanted after all, as it was canceled on purpose${spentText(delivery, situation)}`
+        : retryReason(delivery, situation);
+    return { ...again, when: purpose };
   }
   const at = nextTry.at === null ? '' : ` ${timePhrase(nextTry.at, { now, times, zone })}`;
   return {

@@ -131,11 +131,17 @@ export function eventTypeIn(body: string): string | null {
 }
 
 /** Notes that the embedded service only sends events during commands; empty for a running service. */
-export function sendersNotes({ settings }: Context): Text[] {
-  if (settings.target.kind !== 'embedded') return [];
+export function sendersNotes(context: Context): Text[] {
+  if (!leavesEventsWaiting(context)) return [];
+  const advance = invocation('sandbox advance', [], { by: '1s' });
   return [
-    phrase`Events are sent while \`${invocation('serve')}\` or \`${invocation('listen')}\` runs, and by \`${invocation('sandbox advance')}\`; other commands leave them waiting.`,
+    phrase`Events are sent while \`${invocation('serve')}\` or \`${invocation('listen')}\` runs, and by \`${advance}\`; other commands leave them waiting.`,
   ];
+}
+
+/** Whether an event waits to be sent, until another command of the embedded service sends it. */
+export function leavesEventsWaiting({ settings }: Context): boolean {
+  return settings.target.kind === 'embedded';
 }
 
 /** No events occur on a stopped sandbox clock unless it is advanced. */

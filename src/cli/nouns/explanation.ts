@@ -26,7 +26,7 @@ import { auditAuthor } from '../session/identity.ts';
 import { outcomeText } from './delivery.ts';
 import { canStep, type NextTry, nextSteps } from './delivery-steps.ts';
 import { deliveryLateBy } from './delivery-times.ts';
-import { fetchManualChoice, type ManualChoice } from './manual-choice.ts';
+import { fetchManualChoice, type ManualChoice, readRetryFacts } from './manual-choice.ts';
 import { fetchCharges, type OrderCost, storeZone, sumOrderCost } from './order.ts';
 import { createLimitReader, noLimits } from './order-limits.ts';
 
@@ -153,7 +153,9 @@ async function fetchOrigin(context: Context, delivery: Delivery) {
   const nextTry = hasEndedBadly(delivery.status) && isLatest ? await fetchNextTry(context, order) : null;
   const isOrderClosed = isLatest && delivery.status === 'failed' && order.status === 'canceled';
   const { maxCost, spent } = isEnded(delivery.status) ? await createLimitReader(client)(order) : noLimits;
-  return { choice, latest: order.delivery_id, nextTry, isOrderClosed, maxCost, spent };
+  const isTriedByHand = hasEndedBadly(delivery.status) && isLatest && nextTry === null;
+  const facts = isTriedByHand ? await readRetryFacts(client, delivery) : {};
+  return { choice, latest: order.delivery_id, nextTry, isOrderClosed, maxCost, spent, ...facts };
 }
 
 /** True if the service simulates the courier; only asked if the courier can still report something. */

@@ -5,6 +5,8 @@ import { isFailureOfCourier } from '../../domain/delivery-states.ts';
 import { cheapest, fastest, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import type { Context } from '../session/command.ts';
 
+type ConnectedClient = Awaited<ReturnType<Context['client']>>;
+
 /** The quote that was selected by hand for a delivery, and the other quotes of its route. Amounts are in cents. */
 export interface ManualChoice {
   provider: string;
@@ -58,10 +60,7 @@ function reasonOf(taken: Comparable, quotes: readonly Comparable[]): string {
 }
 
 /** The couriers that a retry left out, as they ended an earlier delivery of the order badly, each with what it did. */
-async function fetchLeftOut(
-  client: Awaited<ReturnType<Context['client']>>,
-  delivery: Delivery,
-): Promise<Map<string, string>> {
+async function fetchLeftOut(client: ConnectedClient, delivery: Delivery): Promise<Map<string, string>> {
   const found = await fetchFailedCouriers(client, delivery);
   // Where every courier has failed before, none is left out.
   return found.has(delivery.service) ? new Map() : found;
@@ -69,19 +68,51 @@ async function fetchLeftOut(
 
 /** The couriers that ended an earlier delivery of the order badly, which a retry leaves out, each with what it did. */
 export async function fetchFailedCouriers(
-  client: Pick<Awaited<ReturnType<Context['client']>>, 'deliveries'>,
-  { id, order_id, external_order_ref }: Delivery,
+  client: Pick<ConnectedClient, 'deliveries'>,
+  delivery: Delivery,
 ): Promise<Map<string, string>> {
-  if (order_id === '') return new Map();
-  const query = { ...(external_order_ref === '' ? {} : { external_order_ref }), limit: 100 };
-  const answer = await ifSupported(client.deliveries.list({ query }), null);
-  const earlier = (answer?.data.data ?? []).filter(
-    (each) => each.order_id === order_id && each.id < id && isFailureOfCourier(each),
-  );
+  const earlier = (await fetchEarlier(client, delivery)).filter(isFailureOfCourier);
   return new Map(
     earlier.map((each) => [
       each.service,
       each.status === 'failed' ? 'an earlier try with it failed' : 'it canceled an earlier try',
     ]),
   );
+}
+
+/** The earlier deliveries of the same order. */
+async function fetchEarlier(
+  client: Pick<ConnectedClient, 'deliveries'>,
+  { id, order_id, external_order_ref }: Delivery,
+): Promise<Delivery[]> {
+  if (order_id === '') return [];
+  const query = { ...(external_order_ref === '' ? {} : { external_order_ref }), limit: 100 };
+  const answer = await ifSupported(client.deliveries.list({ query }), null);
+  return (answer?.data.data ?? []).filter((each) => each.order_id === order_id && each.id < id);
+}
+
+/** What is stored of the tries of an order and tells whether another one can succeed. */
+export interface RetryFacts {
+  /**
+   * The lowest price, with its tip, of a courier that has not ended a try badly, in cents; null if no other one offered a
+   * quote, undefined if that is not known.
+   */
+  lowest_other?: number | null | undefined;
+  /** Whether the payment of its order was declined before, too. */
+  isDeclinedAgain?: boolean;
+}
+
+export async function readRetryFacts(client: ConnectedClient, delivery: Delivery): Promise<RetryFacts> {
+  const { route_id, service, failure_reason, tip } = delivery;
+  if (failure_reason === 'payment_declined') {
+    const earlier = await fetchEarlier(client, delivery);
+    return { isDeclinedAgain: earlier.some((each) => each.failure_reason === failure_reason) };
+  }
+  if (!isFailureOfCourier(delivery) || !route_id) return {};
+  const answer = await unlessMissing(ifSupported(client.quotes.list({ params: { route_id } }), null));
+  const quotes = answer?.data.data ?? [];
+  if (quotes.length === 0) return {};
+  const failed = await fetchFailedCouriers(client, delivery);
+  const others = quotes.filter(({ provider }) => provider !== service && !failed.has(provider));
+  return { lowest_other: others.length === 0 ? null : Math.min(...others.map(quotePrice)) + (tip || 0) };
 }

@@ -19,8 +19,9 @@ import { lengthText } from '../kit/output/times.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import { isCutShort } from '../session/listing.ts';
 import { endingText, enteredStatusAt } from './delivery.ts';
-import { copyStep, handoverSteps, retryInvocation, spentText, unreturnedText } from './delivery-steps.ts';
+import { copyStep, handoverSteps, retryInvocation, retryReason, unreturnedText } from './delivery-steps.ts';
 import { deliveryLateBy, lateLength, promisedAndNowText } from './delivery-times.ts';
+import { type RetryFacts, readRetryFacts } from './manual-choice.ts';
 import { storeZone } from './order.ts';
 import { createLimitReader, noLimits, type OrderLimits } from './order-limits.ts';
 
@@ -209,7 +210,9 @@ export async function endedProblems(
     if (isClosed(delivery) || isStuckReturn(delivery, serviceNow()) || !(await isOrderOpen(delivery)))
       continue;
     const order = delivery.status === 'enroute_to_return' ? null : await fetchOrderOf(client, delivery);
-    problems.push(endedProblem(delivery, order === null ? noLimits : await limitsOf(order)));
+    const limits = order === null ? noLimits : await limitsOf(order);
+    const facts = order === null ? {} : await readRetryFacts(client, delivery);
+    problems.push(endedProblem(delivery, { ...limits, ...facts }));
   }
   return {
     problems,
@@ -275,7 +278,7 @@ function isClosed({ details }: AnyDelivery): boolean {
   return details?.notes.some(({ tags }) => tags.includes(closed_tag)) === true;
 }
 
-function endedProblem(delivery: AnyDelivery, limits: OrderLimits): Problem {
+function endedProblem(delivery: AnyDelivery, limits: OrderLimits & RetryFacts): Problem {
   const { id, status } = delivery;
   if (status === 'returned') {
     return deliveryProblem('returned', delivery, copyStep(delivery, limits));
@@ -285,11 +288,10 @@ function endedProblem(delivery: AnyDelivery, limits: OrderLimits): Problem {
     return deliveryProblem('returned', delivery, { ...next, when: 'see why it goes back' });
   }
   const held = unreturnedText(delivery);
-  const again = `try the same order again, with fresh quotes${spentText(delivery, limits)}`;
   // Another courier would be sent to a pickup whose parcel is gone.
   const next =
     held === null
-      ? { ...retryInvocation(delivery, limits), when: again }
+      ? { ...retryInvocation(delivery, limits), when: retryReason(delivery, limits) }
       : { ...invocation('deliveries explain', [id]), when: held };
   return deliveryProblem(status === 'failed' ? 'failed' : 'canceled', delivery, next);
 }

@@ -378,8 +378,53 @@ test('in a terminal each problem is one line, whose command works when it is pas
   expect(await box.json(found(unnamed.slice(-5)).split(' '))).toMatchObject({ delivery: { id: unnamed } });
   const again = await box.run(found('F').split(' '), { tty: true, answers: ['12'] });
   expect(again.stderr).toContain(`Nothing is charged for ${failed} so far.`);
-  const wide = await box.run(['today'], { tty: true, columns: 200, env: { NO_COLOR: '1' } });
+  const wide = await box.run(['today'], { tty: true, columns: 300, env: { NO_COLOR: '1' } });
   expect(wide.stdout).toMatch(/ failed: the payment was declined +waybill /);
+});
+
+test.each([
+  ['payment_declined', [], /^deliveries create --like ord_\w+ --dropoff-phone-number PHONE --initiate /],
+  ['no_capacity', ['--max-cost', '6.60'], /^deliveries retry dlv_\w+ --price$/],
+  ['no_capacity', ['--max-cost', '8'], /^deliveries retry dlv_\w+ --not poolride --max-cost 8\.00$/],
+  ['no_capacity', [], /^deliveries retry dlv_\w+ --not poolride --max-cost DOLLARS$/],
+])('a retry after %s %j that cannot succeed is not offered', async (simulated, limit, next) => {
+  const box = await sandbox();
+  const isPhone = simulated === 'payment_declined';
+  const scenario = isPhone ? ['--dropoff-phone-number', '+13125550116'] : ['--simulate', simulated];
+  const order = orderLine
+    .slice(2)
+    .filter((word) => !isPhone || !/^(--dropoff-phone|\+13125550142)$/.test(word));
+  const line = ['ship', ...order, ...scenario, '--cheapest', '--ref', 'X', ...limit, '--json'];
+  const shipped = await box.run(line, box.passing);
+  expect(shipped.exit).toBe(9);
+  const [[, , , , , command = ''] = []] = await rows(box);
+  expect(command.replace(/^waybill /, '')).toMatch(next);
+  const explained = JSON.stringify((await box.json(['deliveries', 'explain', 'X'])).next);
+  expect(explained).toContain(JSON.stringify(command));
+});
+
+test('a retry above the limit names the courier that is within it, for programs, too', async () => {
+  const box = await sandbox();
+  const line = [...orderLine.slice(2), '--simulate', 'no_capacity', '--cheapest', '--ref', 'X'];
+  await box.run(['ship', ...line, '--max-cost', '6.60'], box.passing);
+  for (const price of [[], ['--price']]) {
+    const { exit, stderr } = await box.run([
+      ...['deliveries', 'retry', 'X', '--max-cost', '6.60', '--json'],
+      ...price,
+    ]);
+    expect([exit, errorOf(stderr)]).toMatchObject([
+      6,
+      {
+        code: 'above_max_cost',
+        next: [
+          {
+            command: expect.stringMatching(/ retry dlv_\w+ --provider poolride --max-cost 6\.60$/),
+            when: 'poolride would cost $6.47, but ended an earlier attempt badly',
+          },
+        ],
+      },
+    ]);
+  }
 });
 
 test('a return is never late, and is stuck once it is not reported for an hour', async () => {

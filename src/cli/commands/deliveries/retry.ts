@@ -13,6 +13,7 @@ import {
   warnOfNoLimit,
 } from '../../flow/price-limits.ts';
 import {
+  aboveMaxCost,
   getRetryTerms,
   type RetryChoice,
   retryBody,
@@ -220,6 +221,8 @@ async function agreeToRetry(context: Context, id: string, quoteChoice: RetryChoi
   const { tip = 0, retryable, cost = null } = terms ?? {};
   /** With the tip; null if the service does not say it, or refuses the retry. */
   const price = retryable && cost !== null ? cost + tip : null;
+  const isAbove = terms?.retryable && cost === null && terms.quotes.length > 0 && maxCost !== undefined;
+  if (isAbove && !context.globals.dryRun) throw aboveMaxCost(id, terms, quoteChoice);
   if (terms?.retryable && !context.output.json) context.note(retryPriceText(terms, maxCost));
   if (context.globals.dryRun) return tip;
   const ordersOf = async () => {

@@ -93,7 +93,7 @@ test('an expired quote is replaced: a warning with the new id and fee, also with
     '--max-cost',
     '9',
   ];
-  const { stdout, stderr, exit } = await box.run([...line, '-q']);
+  const { stdout, stderr, exit } = await box.run([...line, '-q', '-o', 'tsv']);
   const used = /quote_id\t(quo_\w+)/.exec(stdout)?.[1] ?? '';
   expect([exit, used === cheapest?.id]).toEqual([0, false]);
   expect(stderr).toBe(
@@ -339,7 +339,9 @@ test('a delivery that fails at once is the result, unless that status is waited 
   const declined = [...start, '--simulate', 'payment_declined', '--json', '--wait'];
   const failed = await runWaiting([...declined, 'delivered']);
   expect([failed.exit, errorOf(failed.stderr).code]).toEqual([9, 'delivery_failed']);
-  expect(errorOf(failed.stderr).next).toMatchObject([{ when: expect.stringContaining('try it again') }]);
+  expect(errorOf(failed.stderr).next).toMatchObject([
+    { when: expect.stringContaining('try the same order again') },
+  ]);
   const wanted = await runWaiting([...declined, 'failed']);
   expect([wanted.exit, jsonOf(wanted.stdout).status]).toEqual([0, 'failed']);
 });

@@ -226,7 +226,9 @@ test('a failed delivery is retried as a new one, with the preferred quote', asyn
   await run('cancel', String(cheapest.id), '--yes');
   expect(await run('retry', String(cheapest.id), '--max-cost', '1')).toMatchObject({
     exit: 6,
-    stderr: expect.stringMatching(/A retry of dlv_\w+ costs at least \$\d\.\d\d, more than \$1\.00\./),
+    stderr: expect.stringMatching(
+      /A retry costs at least \$\d\.\d\d, with \w+: more than --max-cost \$1\.00\./,
+    ),
   });
   const fastest = await run('retry', String(cheapest.id), '--preference', 'fastest');
   expect(fastest.stdout).toContain('service\tswiftly\n');
