@@ -248,6 +248,9 @@ export const ClockAdvance = Type.Object(
     object: Type.Literal('clock_advance'),
     now: Instant(),
     steps: Count({ description: 'Number of due tasks that ran' }),
+    webhooks_sent: Type.Optional(
+      Count({ description: 'Number of webhooks sent on the way, whatever was answered; absent for none' }),
+    ),
     events: Type.Array(ClockEvent),
     more: Type.Boolean({
       description: 'True if the advance stopped early, at the maximum number of steps per call',

@@ -61,6 +61,8 @@ export interface AdvanceResult {
   state: ClockState;
   advance: Advance;
   more: boolean;
+  /** How many webhooks it has sent in this process. */
+  sent: number;
   /** Whether it can continue: only its time was used up. */
   isPaused: boolean;
 }
@@ -104,6 +106,7 @@ async function runAdvanceAsOwner(service: ServiceContext, limit_ms: number): Pro
   const sending = createWebhookSending(service);
   const executeSteps = createSteps(service);
   let waited_ms = 0;
+  let sent = 0;
   for (;;) {
     await yieldToEventLoop();
     requireNotInterrupted(service);
@@ -119,10 +122,13 @@ async function runAdvanceAsOwner(service: ServiceContext, limit_ms: number): Pro
     const send_at = await sending.nextSendAt(state, { advance, row });
     if (isStopping || (row === undefined && send_at === null)) {
       const more = row !== undefined || send_at !== null;
-      return { state, advance, more, isPaused: more && isPaused };
+      return { state, advance, more, sent, isPaused: more && isPaused };
     }
-    if (send_at !== null) waited_ms += await sending.sendAt(state, send_at);
-    else if (row === undefined || (await isLeased(service, row))) waited_ms += await waitForOthers(service);
+    if (send_at !== null) {
+      const attempts = await sending.sendAt(state, send_at);
+      sent += attempts;
+      if (attempts === 0) waited_ms += await waitForOthers(service);
+    } else if (row === undefined || (await isLeased(service, row))) waited_ms += await waitForOthers(service);
     else await executeSteps({ state, advance, rows });
   }
 }
@@ -136,7 +142,7 @@ interface WebhookSending {
     state: ClockState,
     next: { advance: Advance; row: TaskRow | undefined },
   ) => Promise<number | null>;
-  /** Moves the clock to a time and sends the webhooks due then; resolves with how long it waited for other workers. */
+  /** Moves the clock to a time and sends the webhooks due then; resolves with how many were sent. */
   sendAt: (state: ClockState, service_at: number) => Promise<number>;
 }
 
@@ -174,7 +180,7 @@ function createWebhookSending(service: ServiceContext): WebhookSending {
         }
         clock.adopt(written);
       }
-      return (await attempt(sender.sendPromptly, 0)) > 0 ? 0 : waitForOthers(service);
+      return attempt(sender.sendPromptly, 0);
     },
   };
 }
@@ -245,7 +251,7 @@ export async function giveUpAdvance(service: ServiceContext, fault: unknown): Pr
   await service.storage
     .run((db) => insertFailedTask(db, { ...failure, ...scope, ...task }))
     .catch((other: unknown) => service.onFault?.(other, null));
-  await settleAdvance(service, { state, advance, more: true, isPaused: false });
+  await settleAdvance(service, { state, advance, more: true, sent: 0, isPaused: false });
 }
 
 /** The response to the request of an advance that ends here. */

@@ -204,12 +204,13 @@ async function requireDelivery({ service, caller }: AdvanceCall, id: string): Pr
 
 async function arrive(call: AdvanceCall, arrival: AdvanceResult): Promise<ClockAdvance> {
   const { clock } = call.service;
-  const { state, advance, more } = arrival;
+  const { state, advance, more, sent } = arrival;
   const now = arrivalTime(arrival);
   const answer = await call.commit(async (db) => {
     await clock.write(db, state, { service_at: now, advance: null });
     const positions: FinishedAdvance['positions'] = [advance.position, Number.POSITIVE_INFINITY];
-    return answerOf(db, call, { positions, steps: advance.steps, more, now });
+    const moved = await answerOf(db, call, { positions, steps: advance.steps, more, now });
+    return sent === 0 ? moved : { ...moved, webhooks_sent: sent };
   });
   await clock.refresh();
   return answer;

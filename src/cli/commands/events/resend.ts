@@ -13,7 +13,7 @@ import {
   type Result,
   recordResult,
 } from '../../kit/result/result.ts';
-import { sendersNotes } from '../../nouns/event.ts';
+import { leavesEventsWaiting, sendersNotes } from '../../nouns/event.ts';
 import { dryRunOfAll, partlyDone } from '../../nouns/order-sending.ts';
 import { type Context, defineCommand, positionals } from '../../session/command.ts';
 
@@ -97,7 +97,8 @@ async function resendOne(context: Context, event_id: string, endpoint: Endpoint)
     const answer = context.output.json ? { answer: recordResult(resent, resentColumns) } : {};
     throw new BadOutcome(noSubscriberText(event_id), { ...noSubscriber, ...answer });
   }
-  const way = `${event_id} is on its way to ${resent.webhook_endpoint_ids.join(', ')}.`;
+  const state = leavesEventsWaiting(context) ? 'waits to be sent' : 'is on its way';
+  const way = `${event_id} ${state} to ${resent.webhook_endpoint_ids.join(', ')}.`;
   return recordResult(resent, resentColumns, { notes: [way, ...sendersNotes(context)] });
 }
 
@@ -179,7 +180,8 @@ async function resendAll(
     data: resendEach(context, ids, endpoint, progress),
     columns: resentColumns,
     empty: ids.length === 0 ? 'No event IDs given: nothing was resent.' : 'Nothing was resent.',
-    notes: () => (progress.sent === 0 ? [] : [sentText(progress), ...sendersNotes(context)]),
+    notes: () =>
+      progress.sent === 0 ? [] : [sentText(progress, leavesEventsWaiting(context)), ...sendersNotes(context)],
     exit: exitUnless(() => bulkFailure(progress)),
   });
 }
@@ -222,8 +224,10 @@ async function* resendEach(
   }
 }
 
-function sentText({ sent, count }: BulkProgress): string {
-  return `${sent} of ${count} ${count === 1 ? 'event' : 'events'} ${sent === 1 ? 'is' : 'are'} on the way again.`;
+function sentText({ sent, count }: BulkProgress, isWaiting = false): string {
+  const [one, several] = isWaiting ? ['waits to be', 'wait to be'] : ['is', 'are'];
+  const state = `${sent === 1 ? one : several} ${isWaiting ? 'sent' : 'on the way'} again`;
+  return `${sent} of ${count} ${count === 1 ? 'event' : 'events'} ${state}.`;
 }
 
 /** The error that a bulk resend ends with; null if every event was sent. */

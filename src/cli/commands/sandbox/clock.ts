@@ -194,15 +194,17 @@ async function streamEvents(context: Context, move: Advance): Promise<Result> {
   let shown = 0;
   async function* events(): AsyncGenerator<ClockEvent> {
     let steps = 0;
+    let webhooks_sent = 0;
     let last: ClockAdvance | null = null;
     for await (const answer of advanceClock(context, move)) {
       steps += answer.steps;
+      webhooks_sent += answer.webhooks_sent ?? 0;
       last = answer;
       if (isSilent) continue;
       yield* answer.events.slice(0, Math.max(0, max_shown - shown));
       shown += answer.events.length;
     }
-    if (last !== null) end = await reportEnd(context, move, { ...last, steps });
+    if (last !== null) end = await reportEnd(context, move, { ...last, steps, webhooks_sent });
   }
   return listResult({
     data: events(),
@@ -261,8 +263,8 @@ function readUntil(given: string): { delivery_id: string; status: DeliveryStatus
 }
 
 /** Reports the time, and with `until` whether the delivery reached its target status. */
-async function reportEnd(context: Context, move: Advance, { now, steps }: ClockAdvance): Promise<AdvanceEnd> {
-  const notes: Text[] = [phrase`${await clockText(now, context)}; ${workText(steps)} on the way.`];
+async function reportEnd(context: Context, move: Advance, answer: ClockAdvance): Promise<AdvanceEnd> {
+  const notes: Text[] = [phrase`${await clockText(answer.now, context)}; ${workText(answer)} on the way.`];
   if (!('until' in move)) return { notes, failure: null };
   const client = await context.client();
   const { data } = await client.deliveries.get({ params: { deliveryid: move.until.delivery_id } });
@@ -279,9 +281,11 @@ async function reportEnd(context: Context, move: Advance, { now, steps }: ClockA
   return { notes: [...notes, phrase`${text} ${next}`], failure };
 }
 
-function workText(steps: number): string {
-  if (steps === 0) return 'nothing was due';
-  return steps === 1 ? '1 due task ran' : `${steps.toLocaleString('en')} due tasks ran`;
+function workText({ steps, webhooks_sent: sent = 0 }: ClockAdvance): string {
+  if (steps === 0 && sent === 0) return 'nothing was due';
+  const ran = steps === 1 ? ['1 due task ran'] : [`${steps.toLocaleString('en')} due tasks ran`];
+  const posted = sent === 1 ? '1 webhook was sent' : `${sent.toLocaleString('en')} webhooks were sent`;
+  return [...(steps === 0 ? [] : ran), ...(sent === 0 ? [] : [posted])].join(' and ');
 }
 
 /** Couriers skip statuses, so a later one also counts. */
@@ -343,13 +347,15 @@ async function mergeResponses(answers: AsyncIterable<ClockAdvance>): Promise<Clo
   const all: ClockEvent[] = [];
   let last: ClockAdvance | null = null;
   let steps = 0;
+  let sent = 0;
   for await (const answer of answers) {
     steps += answer.steps;
+    sent += answer.webhooks_sent ?? 0;
     for (const event of answer.events) all.push(event);
     last = answer;
   }
   if (last === null) throw new TypeError('the clock did not answer');
-  return { ...last, steps, events: all };
+  return { ...last, steps, ...(sent > 0 && { webhooks_sent: sent }), events: all };
 }
 
 /** Columns of the events of an advance: people see the time of day, on a line that fits a narrow terminal. */

@@ -27,7 +27,7 @@ const endpoint = await newEndpoint(box, '--events', 'delivery.created');
 test('an event is sent to all subscribers of its type, which are listed', async () => {
   const { stdout, stderr, exit } = await box.run(['events', 'resend', created]);
   expect([exit, stdout]).toEqual([0, `event_id\t${created}\nwebhook_endpoint_ids\t${endpoint}\n`]);
-  expect(stderr).toContain(`${created} is on its way to ${endpoint}.\n`);
+  expect(stderr).toContain(`${created} waits to be sent to ${endpoint}.\n`);
   expect(stderr).toEqual(senders);
   expect(await box.json(['webhooks', 'get', endpoint])).toMatchObject({ waiting: 1 });
 });
@@ -72,7 +72,7 @@ test('ids come from stdin, each once; no ids are no error', async () => {
   const line = ['events', 'resend', '-', '--endpoint', endpoint];
   const { stdout, stderr, exit } = await box.run(line, { stdin });
   expect([exit, stdout]).toEqual([0, `${created}\t${endpoint}\n${order}\t${endpoint}\n`]);
-  expect(stderr).toContain('2 of 2 events are on the way again.\n');
+  expect(stderr).toContain('2 of 2 events wait to be sent again.\n');
   expect((await box.run([...line, '-o', 'id'], { stdin })).stdout).toBe(`${created}\n${order}\n`);
   const one = await box.run([...line, '--json'], { stdin: created });
   expect(JSON.parse(one.stdout)).toMatchObject([{ event_id: created }]);

@@ -29,6 +29,17 @@ test('a test event is sent at once; the result is the attempt', async () => {
   expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'webhook.test' });
 });
 
+test('an advance counts the webhooks that it sends', async () => {
+  await newEndpoint('--events', 'order.canceled');
+  const cancel = async () => box.json(['orders', 'cancel', await newOrder(box), '--yes']);
+  const advance = ['sandbox', 'advance', '--by', '1s'];
+  await cancel();
+  const { stderr } = await box.run(advance);
+  expect(stderr).toContain('; 2 webhooks were sent on the way.\n');
+  await cancel();
+  expect(await box.json(advance)).toMatchObject({ steps: 0, webhooks_sent: 2 });
+});
+
 test('a test that is refused is exit 9 with the reason, and prints the attempt', async () => {
   const { id } = await newEndpoint();
   expect(errorOf((await box.run(['webhooks', 'test', '--json'])).stderr).choices).toContain(id);
