@@ -1,5 +1,6 @@
 /** Runs one command line: parsing, input, the command, its result or error. */
 import { AcceptedUnread } from '../client/errors.ts';
+import { isFields } from '../domain/fields.ts';
 import type { LineProgress } from './errors/write-error.ts';
 import { askForMissing, askForStandIns, standInError, standInsOf } from './kit/args/ask-input.ts';
 import type { RawInput } from './kit/args/command-input.ts';
@@ -197,10 +198,20 @@ async function parseFilter({ context, output }: Session): Promise<JqFilter | nul
 
 async function showResult(
   answer: Result,
-  { session, filter, areFieldsKnown, command: { effect } }: CommandRun,
+  { session, filter, areFieldsKnown, command }: CommandRun,
   host: Host,
 ): Promise<number> {
-  return writeResult(answer, { ...session, filter, areFieldsKnown, isWrite: effect === 'write' }, host);
+  const output = command.name === 'create' ? quietOutput(session.output, answer) : session.output;
+  const isWrite = command.effect === 'write';
+  return writeResult(answer, { ...session, output, filter, areFieldsKnown, isWrite }, host);
+}
+
+/** With --quiet, what was created is its ID, unless a format was chosen, or it has a secret that is shown only once. */
+function quietOutput(output: Session['output'], answer: Result): Session['output'] {
+  if (!output.quiet || output.isFormatNamed || output.columns !== null || answer.kind !== 'record')
+    return output;
+  const { data } = answer.row;
+  return isFields(data) && ('secret' in data || 'key' in data) ? output : { ...output, format: 'id' };
 }
 
 /** The fields of `--json=a,b` belong to the result, which a dry run does not have. */

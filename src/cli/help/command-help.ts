@@ -54,10 +54,7 @@ export function commandPage(
       ),
       ...columnSections(command),
       ...answerSections(facts.answers, lists),
-      ...linesSection(
-        'Exit codes',
-        exitsOf(command, facts).map(({ code, meaning }): HelpLine => [String(code), meaning]),
-      ),
+      exitSection(command, facts),
       ...errorSections(facts),
       ...linesSection('Related', related),
       ...(aliases.length === 0 ? [] : [textSection(null, `Aliases: ${aliases.join(', ')}`)]),
@@ -175,6 +172,19 @@ function shapeLines(shape: Answer['shape']): HelpLine[] {
     const type = shapeText(of, of.kind !== 'word');
     return [`${name}${optional ? '?' : ''}`, meaning === '' ? type : `${type}: ${meaning}`];
   });
+}
+
+/** Exit codes that every command can have, in one line unless they mean something of their own. */
+const exitsOfAll: readonly number[] = [0, 1, 2, 4, 7, 11, 129, 130, 143];
+
+function exitSection(command: CommandSpec, facts: CommandFacts): Section {
+  const all = exitsOf(command, facts);
+  const isCommon = ({ code }: CommandExit) => exitsOfAll.includes(code) && !Object.hasOwn(facts.exits, code);
+  const own = all.filter((each) => !isCommon(each));
+  const lines = own.map(({ code, meaning }): HelpLine => [String(code), meaning]);
+  const common = all.filter(isCommon).map(({ code }) => code);
+  const text = textBlock(`As of any command (waybill help exit-codes): ${common.join(', ')}.`);
+  return { title: 'Exit codes', blocks: own.length === 0 ? [text] : [{ kind: 'lines', lines }, text] };
 }
 
 /** The command's own error codes with explanations; common ones in one line. */

@@ -241,10 +241,11 @@ test('nothing is created for a paused store, and today says until when it is pau
 test('a pause may be given by its length', async () => {
   const time = async (...flags: string[]) =>
     (await box.json(['stores', 'pause', 'Paused for', ...flags])).paused_until;
-  await box.json([
+  const created = await box.run([
     ...['stores', 'create', '--name', 'Paused for', '--address', '43 E Ohio St, Chicago, IL 60611'],
-    ...['--phone', '+13125550101'],
+    ...['--phone', '+13125550101', '--quiet'],
   ]);
+  expect(created).toEqual({ exit: 0, stdout: expect.stringMatching(/^str_\w+\n$/), stderr: '' });
   expect(await time('--for', '30m')).toBe(await time('--until', '30m'));
   const { exit, stderr } = await box.run(['stores', 'pause', 'Loop', '30m']);
   expect([exit, stderr]).toEqual([2, expect.stringContaining('waybill stores pause Loop --until 30m')]);

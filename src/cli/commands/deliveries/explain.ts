@@ -2,6 +2,7 @@
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { isEnded, isPickedUp } from '../../../domain/delivery-states.ts';
+import { invocation, shellLine } from '../../kit/result/message.ts';
 import { type CellValue, drawingFormats, drawingResult } from '../../kit/result/result.ts';
 import { type AnswerBuilder, type Shape, stepShape } from '../../kit/result/shape.ts';
 import { maskedNotes, shownProofs, trackingNotes } from '../../nouns/delivery.ts';
@@ -133,7 +134,7 @@ export function explanationRows(explanation: Explanation): CellValue[][] {
     ...(charges ?? []).map(({ kind, amount, created_at }) => ['charge', kind, amount, created_at]),
     ['paid', paid],
     ...(order_cost === null ? [] : [['order_paid', order_cost.paid]]),
-    ...(order_cost?.attempts ?? []).map((each) => ['attempt', each.delivery_id, each.paid]),
+    ...attemptRows(order_cost),
     ...(cancellation === null ? [] : [cancellationRow(cancellation)]),
     ...notes.map(({ created_at, text, tags }) => ['note', created_at, text, tags]),
     ...next.map(({ command, when }) => ['next', command, when]),
@@ -175,16 +176,30 @@ function manualChoiceRows(selection: Explanation['selection']): CellValue[][] {
   ];
 }
 
+/** Older tries are only counted for programs that read lines. */
+const max_earlier = 3;
+
 /** The rows for programs: how auto dispatch selected the quote, what it left out, and the earlier attempts. */
 function autoDispatchRows(choice: AutoDispatchChoice | null): CellValue[][] {
   if (choice === null) return [];
-  const { number, status, provider, reason, left_out } = choice.try;
+  const { number, status, provider, reason, left_out, order_id } = choice.try;
+  const older = choice.earlier.length - max_earlier;
   return [
     ['choice', number, status, provider, reason],
     ...left_out.map((each) => ['left_out', each.provider, each.code, each.reason]),
-    ...choice.earlier.map((each) => [
-      ...['earlier_try', each.number, each.status, each.provider, each.reason],
-      each.repeats,
-    ]),
+    ...choice.earlier
+      .slice(0, max_earlier)
+      .map((each) => [
+        ...['earlier_try', each.number, each.status, each.provider, each.reason],
+        each.repeats,
+      ]),
+    ...(older > 0 ? [['older_tries', older, shellLine(invocation('orders attempts', [order_id]))]] : []),
   ];
+}
+
+/** The deliveries of an order: of many only those that cost something. */
+function attemptRows(order_cost: Explanation['order_cost']): CellValue[][] {
+  const attempts = order_cost?.attempts ?? [];
+  const shown = attempts.length > max_earlier ? attempts.filter(({ paid }) => paid !== 0) : attempts;
+  return shown.map((each) => ['attempt', each.delivery_id, each.paid]);
 }

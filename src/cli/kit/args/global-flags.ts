@@ -42,7 +42,7 @@ const commonFlags = {
   noPager: switchFlag({ summary: 'Do not use a pager' }),
   quiet: switchFlag({
     short: 'q',
-    summary: 'Print only errors, and a warning when an expired quote is replaced',
+    summary: 'Print only errors, a warning when an expired quote is replaced, and of what was created its ID',
   }),
   color: choiceFlag({
     choices: colourModes,
