@@ -1,8 +1,6 @@
-/** The quote rounds of routes (`jobs`), what providers have answered in each (quotes and declines), and their sums. */
-import { sql } from 'kysely';
-import type { Connection, JobRow, QuoteDeclineRow, QuoteRow, Scope } from './database.ts';
+/** The quote rounds of routes (`jobs`), what providers have answered in each: quotes and declines. */
+import type { Connection, JobRow, QuoteDeclineRow, QuoteRow } from './database.ts';
 import { keptRows } from './kept-rows.ts';
-import { ulidTime } from './paging.ts';
 import { canLockRows } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
 import { executeReturning } from './transactions.ts';
@@ -188,38 +186,4 @@ export async function deleteJobs(db: Connection, route_id: string): Promise<void
   await db.deleteFrom('quote_declines').where('job_id', 'in', jobs).execute();
   await db.deleteFrom('quotes').where('job_id', 'in', jobs).execute();
   await db.deleteFrom('jobs').where('route_id', '=', route_id).execute();
-}
-
-/** The quotes of a courier in a period: of each route one. */
-export interface QuoteSums {
-  courier: string;
-  quotes: number;
-  /** The quotes that were dispatched. */
-  taken: number;
-  /** The prices of all quotes, in cents. */
-  cost: number;
-}
-
-/** The quotes of each courier that were made between two times, both exclusive. */
-export async function quoteSums(
-  db: Connection,
-  {
-    account_id,
-    test_mode,
-    created_after,
-    created_before,
-  }: Scope & { created_after: number; created_before: number },
-): Promise<QuoteSums[]> {
-  const { rows } = await sql<QuoteSums>`
-    select provider as courier, count(*) as quotes, cast(sum(taken) as bigint) as taken, cast(sum(price) as bigint) as cost
-    from (
-      select provider, min(cost_of_delivery + service_fee) as price, max(case when exists (
-        select 1 from dispatches where dispatches.route_id = quotes.route_id and dispatches.provider = quotes.provider
-      ) then 1 else 0 end) as taken
-      from quotes where account_id = ${account_id}
-        and id >= ${`rq_${ulidTime(created_after)}`} and id < ${`rq_${ulidTime(created_before)}`}
-        and exists (select 1 from routes where routes.id = quotes.route_id and routes.test_mode = ${test_mode})
-      group by provider, quotes.route_id
-    ) as each_route group by provider`.execute(db);
-  return rows;
 }

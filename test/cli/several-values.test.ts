@@ -75,7 +75,7 @@ test('a reference that copies share shows the charges of the latest, and names t
 
 test.each([
   ['outcome', 'status'],
-  ['price,total_cost', 'details.charges.total_cost'],
+  ['price,total_cost', 'fee or details.charges.total_cost'],
 ])('deliveries list --json=%s suggests %s', async (typed, meant) => {
   const { exit, stderr } = await box.run(['deliveries', 'list', `--json=${typed}`]);
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`Did you mean ${meant}`)]);

@@ -20,7 +20,6 @@ import {
   type Invocation,
   invocation,
   invocationsIn,
-  isSameInvocation,
   joinedTexts,
   type MessageFormat,
   type NextStep,
@@ -85,15 +84,14 @@ export function createErrorReport(
   return {
     ...report,
     hint: hint && withoutCommands(hint, (line) => availableSteps([line], has).length > 0),
-    next: availableSteps([...next, ...stepsInTexts(report)], has),
+    next: availableSteps([...next, ...stepsInHint(report)], has),
   };
 }
 
-/** The commands that only the texts name: programs read `next`. */
-function stepsInTexts({ message, why, hint, next }: ErrorReport): NextStep[] {
-  return [message, why, hint]
-    .flatMap((text) => invocationsIn(text ?? ''))
-    .filter((line) => !next.some((step) => isSameInvocation(step, line)))
+/** The commands that only the hint names, for programs, which read `next`. One without its flags adds nothing. */
+function stepsInHint({ hint, next }: ErrorReport): NextStep[] {
+  return invocationsIn(hint ?? '')
+    .filter((line) => !next.some(({ args }) => line.args.every((word, index) => args[index] === word)))
     .map((line) => ({ ...line, when: line.when ?? '' }));
 }
 

@@ -142,9 +142,9 @@ function choicesLine({ code, choices, hint, message, why }: ErrorReport): string
   return choices.every(isExplained) ? [] : [`Choose from: ${oneLine(choices.join(', '))}`];
 }
 
-/** The commands that the texts do not already contain. */
-function nextLines({ next, ...texts }: ErrorReport, { withContextFlags }: MessageFormat): string[] {
-  const named = [texts.message, texts.why, texts.hint].flatMap((text) => invocationsIn(text ?? ''));
+/** The commands that the hint does not already contain. */
+function nextLines({ next, hint }: ErrorReport, { withContextFlags }: MessageFormat): string[] {
+  const named = invocationsIn(hint ?? '');
   const others = next.filter((step) => !named.some((line) => isSameInvocation(line, step)));
   return others.map((step) => {
     const when = step.when === '' ? '' : `   (${oneLine(step.when)})`;

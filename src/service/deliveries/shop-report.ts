@@ -16,7 +16,7 @@ import type { Connection } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
 import { driverNames } from '../../storage/drivers.ts';
 import { storeNames } from '../../storage/places.ts';
-import { type QuoteSums, quoteSums } from '../../storage/quotes.ts';
+import { type QuoteSums, quoteSums } from '../../storage/quote-sums.ts';
 import { type ReportQuery, type ReportSums, reportSums } from '../../storage/shop-report-sums.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Handler } from '../http/handler.ts';

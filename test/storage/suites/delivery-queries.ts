@@ -327,7 +327,8 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     const refund = charge(2, { delivery_id, amount: -150, kind: 'refund' });
     await insertCharges(db, [charge(1, { delivery_id, amount: 700 }), refund]);
     const none = {
-      ...{ courier: null, store_id: null, driver_id: null, driver_name: null, reason: null },
+      ...{ courier: null, store_id: null, driver_id: null, driver_name: null },
+      ...{ reason: null, failure_message: null },
       ...{
         hour: null,
         declined: 0,
