@@ -131,11 +131,11 @@ function whyLines(why: string): string[] {
   return lines.length === 1 ? lines : lines.map((line) => `  ${line}`);
 }
 
-/** Left out if the message or the reasons contain the choices, if one was suggested, or if they are many. */
+/** Left out if the message, the hint or the reasons contain the choices, if one was suggested, or if they are many. */
 function choicesLine({ code, choices, hint, message, why }: ErrorReport): string[] {
   if (choices.length === 0 || (hint !== null && choices.length > max_choices)) return [];
   if (choices.length > (code === 'unknown_flag' ? 16 : 40)) return [];
-  const said = plainText(message);
+  const said = `${plainText(message)}\n${plainText(hint ?? '')}`;
   if ([', ', ' or '].some((joint) => said.includes(choices.join(joint)))) return [];
   const reasons = plainText(why ?? '').split('\n');
   const isExplained = (choice: string) => reasons.some((line) => line.startsWith(`${choice} `));

@@ -8,7 +8,7 @@ import type { OutputSettings, RenderContext } from './output-settings.ts';
 /** The fields to pick, as dotted paths; null for all. */
 export type SelectedFields = readonly string[] | null;
 
-/** The existing fields, as typed, and suggestions for an unknown one. */
+/** What unknown fields may mean, or the existing ones if nothing is near. */
 interface FieldSuggestions {
   choices: string[];
   hint?: string;
@@ -174,15 +174,17 @@ function idIn(record: unknown): string[] {
   return 'batch_id' in record ? [String(record.batch_id)] : [];
 }
 
-/** Suggests replacements for all unknown fields; lists the existing ones where the path of the first one ends. */
+/** Suggests replacements for unknown fields; without one for each, lists those where the path of the first one ends. */
 function suggestions(records: readonly unknown[], unknown: readonly string[]): FieldSuggestions {
   return fieldSuggestions(pathsIn(objectsIn(records)), unknown);
 }
 
 /** As `suggestions`, by the paths of all fields of an answer: `dropoffs`, `dropoffs.dropoff_unit`. */
 export function fieldSuggestions(paths: readonly string[], unknown: readonly string[]): FieldSuggestions {
-  const meant = [...new Set(unknown.flatMap((field) => nearPaths(field, paths)))];
+  const found = unknown.map((field) => nearPaths(field, paths));
+  const meant = [...new Set(found.flat())];
   const hint = meant.length === 0 ? {} : { hint: `Did you mean ${meant.join(' or ')}?` };
+  if (found.every((near) => near.length > 0)) return { choices: meant, ...hint };
   const parent = parentOf(unknown[0] ?? '', paths);
   return { choices: below(paths, parent).map((name) => parent + name), ...hint };
 }
