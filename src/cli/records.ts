@@ -90,6 +90,7 @@ const recordKinds = {
     prefix: 'rte',
     noun: 'route',
     group: 'routes',
+    alsoBy: 'order',
     isPicked: true,
     statuses: routeStatuses,
     list: ({ routes }, { limit, status: [status] = [] }) => routes.list({ query: { limit, status } }),
@@ -253,16 +254,10 @@ export function otherKindError(id: string, expected: string): { message: string;
   const { name, noun, group } = known;
   // Keys can only be listed.
   const show = name === 'key' ? invocation('keys list') : invocation(`${group} get`, [id]);
-  const hasToBeRouted = name === 'order' && wanted.name === 'route';
   return {
     message: `${id} is ${withArticle(noun)} ID, not ${withArticle(wanted.noun)}.`,
-    next: [{ ...show, when: `see the ${noun}` }, ...(hasToBeRouted ? [routeOfOrder(id)] : [])],
+    next: [{ ...show, when: `see the ${noun}` }],
   };
-}
-
-/** Orders are quoted and dispatched in a route. */
-export function routeOfOrder(order: string): NextStep {
-  return { ...invocation('routes create', [order]), when: 'make a route of an order' };
 }
 
 function withArticle(noun: string): string {

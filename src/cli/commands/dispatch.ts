@@ -27,7 +27,7 @@ export const dispatch = defineCommand({
   ].join('\n'),
   positionals: {
     route: positional('route', {
-      summary: 'Draft route with quotes: its ID, or the reference of an order in it',
+      summary: 'Draft route with quotes: its ID, or the ID or reference of an order in it',
       statuses: ['draft'],
     }),
   },
@@ -82,6 +82,7 @@ export const dispatch = defineCommand({
     'drivers.list',
     'drivers.get',
     'orders.list',
+    'orders.get',
   ],
   answers: (of) => [dispatchedShape(of)],
   exits: {

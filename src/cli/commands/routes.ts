@@ -114,7 +114,7 @@ export const get = defineCommand({
   examples: [{ command: 'waybill routes get ROUTE', summary: 'Show its orders, stops and distance' }],
   columns: routeRecordColumns,
   effect: 'read',
-  calls: ['routes.get', 'orders.list'],
+  calls: ['routes.get', 'orders.list', 'orders.get'],
   answers: ({ one }) => [one('routes.get')],
   related: ['quotes list', 'deliveries wait', 'dispatch', 'routes delete'],
   async run(context, { positionals }) {
@@ -174,7 +174,7 @@ export const deleteRoute = defineCommand({
   positionals: { route: positional('route', { summary: routeWord, statuses: ['draft'] }) },
   examples: [{ command: 'waybill routes delete ROUTE', summary: 'Delete a draft route' }],
   effect: 'write',
-  calls: ['routes.delete', 'orders.list'],
+  calls: ['routes.delete', 'orders.list', 'orders.get'],
   answers: ({ one }) => [one('routes.delete')],
   related: ['routes create', 'routes list'],
   async run(context, { positionals }) {

@@ -32,7 +32,7 @@ import {
   withValues,
 } from '../kit/result/message.ts';
 import { documentResult, type Result, textResult } from '../kit/result/result.ts';
-import { listOfKind, otherKindError, routeOfOrder } from '../records.ts';
+import { listOfKind, otherKindError } from '../records.ts';
 import { availableSteps, categoryOf, resumeText, serviceErrors, stepsText } from './error-codes.ts';
 
 /** An error, ready to be shown to people or programs. */
@@ -424,12 +424,7 @@ function findSteps(word: string, kind: string): NextStep[] {
   const list = listOfKind(kind);
   const isId = /^[a-z]{2,3}_/.test(word);
   const find = { ...invocation('deliveries get', [word]), when: 'find a delivery by your reference' };
-  const ofOrder = kind === 'route' && !isId ? [routeOfOrder(word)] : [];
-  return [
-    ...ofOrder,
-    ...(kindsWithOrders.includes(kind) && !isId ? [find] : []),
-    ...(list === null ? [] : [list]),
-  ];
+  return [...(kindsWithOrders.includes(kind) && !isId ? [find] : []), ...(list === null ? [] : [list])];
 }
 
 /** The result of an accepted write: the service's response, and how to look up its outcome. */

@@ -7,28 +7,21 @@ import { findZone } from '../../domain/addresses.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
+import { kindOfId } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { otherMarks } from './find-order.ts';
 
 /** The help text of the argument that identifies a route. */
-export const routeWord = 'Route ID, or the reference of an order in it';
+export const routeWord = 'Route ID, or the ID or reference of an order in it';
+
+type Service = Pick<Context, 'client'>;
 
 /**
- * Finds the ID of the one route that a text identifies: an ID, which is left to the service, or the reference of an
+ * Finds the ID of the one route that a text identifies: an ID, which is left to the service, or the ID or reference of an
  * order with a route. Fails with exit 5 if its order has none, and with exit 2 if it has several.
  */
-export async function findRouteId(context: Pick<Context, 'client'>, text: string): Promise<string> {
-  if (/^[a-z]{2,4}_/.test(text)) return text;
-  const client = await context.client();
-  let orders: readonly Order[] = [];
-  for (const external_order_ref of [text, ...otherMarks(text)]) {
-    if (orders.length > 0) break;
-    const listed = client.orders.list({ query: { external_order_ref, limit: 10 } });
-    orders = await ifSupported(
-      listed.then(({ data }) => data.data.filter((each) => each.external_order_ref === external_order_ref)),
-      [],
-    );
-  }
+export async function findRouteId(service: Service, text: string): Promise<string> {
+  const orders = await ifSupported(ordersNamed(service, text), []);
   const [first] = orders;
   if (first === undefined) return text;
   const routes = [...new Set(orders.flatMap(({ route_id }) => route_id ?? []))];
@@ -42,9 +35,27 @@ export async function findRouteId(context: Pick<Context, 'client'>, text: string
       },
     );
   if (only !== undefined) return only;
-  throw new Failure(5, 'record_not_found', `The order "${text}" (${first.id}) is in no route.`, {
-    next: [{ ...invocation('routes create', [first.id]), when: 'create a draft route of it' }],
-  });
+  const { id, status } = first;
+  const name = id === text ? id : `"${text}" (${id})`;
+  const next =
+    status === 'open'
+      ? { ...invocation('routes create', [id]), when: 'create a draft route of it' }
+      : { ...invocation('orders get', [id]), when: 'see where it is' };
+  throw new Failure(5, 'record_not_found', `The order ${name} is in no route.`, { next: [next] });
+}
+
+/** The orders with an ID or a reference; none for the ID of another record. */
+async function ordersNamed(service: Service, text: string): Promise<readonly Order[]> {
+  const isOrder = kindOfId(text)?.name === 'order';
+  if (!isOrder && /^[a-z]{2,4}_/.test(text)) return [];
+  const { orders } = await service.client();
+  if (isOrder) return [(await orders.get({ params: { order_id: text } })).data];
+  for (const external_order_ref of [text, ...otherMarks(text)]) {
+    const { data } = await orders.list({ query: { external_order_ref, limit: 10 } });
+    const named = data.data.filter((each) => each.external_order_ref === external_order_ref);
+    if (named.length > 0) return named;
+  }
+  return [];
 }
 
 /** The zone of its first stop. */
@@ -97,8 +108,6 @@ function stopText({ kind, address, leg_miles, order_ids, precision }: Stop): str
   const orders = order_ids.length === 1 ? '' : ` (${order_ids.length} orders)`;
   return `${kind}${way} at ${address}${orders}`;
 }
-
-type Service = Pick<Context, 'client'>;
 
 /**
  * Creates a draft route. A repeat with the same key creates nothing: the response has the route as first created, and

@@ -95,9 +95,12 @@ test('only open orders are offered for a route', async () => {
   expect([exit, offered.includes('free'), offered.includes('in a route')]).toEqual([0, true, false]);
 });
 
-test('each command of a route takes the reference of an order in it', async () => {
-  const { id } = await box.json(['routes', 'create', await newOrder(box, '--ref', 'table 9')]);
-  expect(await box.json(['routes', 'get', 'table 9'])).toMatchObject({ id });
-  expect((await box.run(['routes', 'quote', 'table 9'])).exit).toBe(0);
-  expect(await box.json(['routes', 'delete', 'table 9'])).toMatchObject({ id });
+test('each command of a route takes the ID or the reference of an order in it', async () => {
+  const order = await newOrder(box, '--ref', 'table 9');
+  const { id } = await box.json(['routes', 'create', order]);
+  for (const word of ['table 9', order]) {
+    expect(await box.json(['routes', 'get', word])).toMatchObject({ id });
+    expect((await box.run(['routes', 'quote', word])).exit).toBe(0);
+  }
+  expect(await box.json(['routes', 'delete', order])).toMatchObject({ id });
 });

@@ -164,7 +164,7 @@ const id = '01KJPZV280000000FNGRBG34F2';
 
 test.each([
   ['routes get', 'dlv', 'a delivery ID, not a route', 'deliveries get'],
-  ['routes delete', 'ord', 'an order ID, not a route', 'orders get'],
+  ['routes delete', 'str', 'a store ID, not a route', 'stores get'],
   ['quotes list', 'bat', 'a batch ID, not a route', 'batches get'],
   ['batches get', 'rte', 'a route ID, not a batch', 'routes get'],
   ['orders get', 'rte', 'a route ID, not an order', 'routes get'],
@@ -190,20 +190,17 @@ test('a reference in place of a route or batch is searched among deliveries', as
   }
 });
 
-test('an order in place of a route leads to a route of it', async () => {
-  for (const word of ['1042', `ord_${id}`]) {
-    for (const line of [
-      ['dispatch', word, '--cheapest'],
-      ['routes', 'quote', word],
-    ]) {
-      const { exit, stderr } = await box.run(line);
-      expect([exit, stderr]).toEqual([
-        5,
-        expect.stringContaining(`  waybill routes create ${word}   (make a`),
-      ]);
+test.each([['dispatch', '--cheapest'], ['routes quote'], ['quotes wait'], ['routes get']])(
+  '%s without such an order offers no route of it',
+  async (command, ...flags) => {
+    for (const word of ['1042', `ord_${id}`]) {
+      const { exit, stderr } = await box.run([...command.split(' '), word, ...flags]);
+      expect([exit, stderr]).toEqual([5, expect.stringContaining('  waybill routes list   (see what')]);
+      expect(stderr).toContain(word);
+      expect(stderr).not.toContain('routes create');
     }
-  }
-});
+  },
+);
 
 test('a delivery ID may identify an order, so it is not of another kind', async () => {
   const { stderr } = await box.run(['orders', 'get', `dlv_${id}`]);

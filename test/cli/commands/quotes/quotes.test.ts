@@ -396,6 +396,8 @@ test('a route is found by the reference of an order in it, if that is one route'
   const route = await quotedRoute(other, '--ref', '#77');
   const quotes = await other.json(['quotes', 'list', route]);
   expect(await other.json(['quotes', 'list', '77'])).toEqual(quotes);
+  const routed = (await other.run(['orders', 'list', '-o', 'id'])).stdout.trim();
+  expect(await other.json(['quotes', 'wait', routed])).toEqual(quotes);
   const { deliveries } = await other.json(['dispatch', '#77', '--cheapest']);
   expect(deliveries).toMatchObject([{ external_order_ref: '#77' }]);
   const order = await newOrder(other, '--ref', 'B');
@@ -405,6 +407,13 @@ test('a route is found by the reference of an order in it, if that is one route'
     expect.stringContaining(`The order "B" (${order}) is in no route.`),
   ]);
   expect(none.stderr).toContain(`waybill routes create ${order}`);
+  expect((await other.run(['dispatch', order, '--cheapest'])).stderr).toContain(
+    `The order ${order} is in no`,
+  );
+  await other.json(['orders', 'cancel', order, '--yes']);
+  const ended = await other.run(['quotes', 'list', order]);
+  expect(ended.stderr).toContain(`waybill orders get ${order}`);
+  expect(ended.stderr).not.toContain('routes create');
   const more = await quotedRoute(other, '--ref', '#77');
   const several = await other.run(['dispatch', '#77', '--cheapest', '--json']);
   expect(several.exit).toBe(2);
