@@ -7,7 +7,7 @@ import { minute_ms } from '../../../../domain/durations.ts';
 import type { Gazetteer } from '../../../../domain/gazetteer.ts';
 import { Failure, Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import { oneLine } from '../../../kit/output/safe-text.ts';
-import { phrase, type Text } from '../../../kit/result/message.ts';
+import { type NextStep, phrase, type Text } from '../../../kit/result/message.ts';
 import { type Column, type Result, recordResult } from '../../../kit/result/result.ts';
 import { checkPlaces } from '../../../nouns/address-checks.ts';
 import type { Context } from '../../../session/command.ts';
@@ -15,6 +15,7 @@ import { loadGazetteer, readLoadedAddress } from '../../../session/gazetteer.ts'
 import { type Account, createAccount } from './account.ts';
 import { createOrderCheck, type OrderCheck } from './check-order.ts';
 import { createFaultKinds, type FaultKinds } from './fault-kinds.ts';
+import { orderIdsIn } from './import-result.ts';
 import { countText, createProgressMeter, formatNumber } from './progress.ts';
 import type { Row, RowFault } from './reading/group-rows.ts';
 import { defaultExamples } from './reading/missing-columns.ts';
@@ -37,6 +38,7 @@ import {
 } from './repeated-orders.ts';
 import { createFailedRows, removeFile, writeReason } from './result-files.ts';
 import { createTally, type ImportFiles, importLine, type Source } from './source.ts';
+import { readOwnImport, resumeStep } from './started-import.ts';
 
 interface ValidatedFile extends Pick<RowChecks, 'hasUniqueRefs' | 'skipInvalid'> {
   /** Orders that were canceled are created again. */
@@ -52,8 +54,10 @@ export async function validateFile(
   const check = createOrderCheck({ now: null, gazetteer: await gazetteerOf(context) });
   const addresses = createPlaceWarnings(context);
   const references = createReferenceLookup();
+  const started = await readOwnImport(source);
+  const own = started === null ? [] : orderIdsIn(started, 'all');
   const find = async () =>
-    hasUniqueRefs && context.has('account') ? await references.find(context, recreatesCanceled) : null;
+    hasUniqueRefs && context.has('account') ? await references.find(context, recreatesCanceled, own) : null;
   const valid = await checkFile(context, source, {
     check,
     hasUniqueRefs,
@@ -70,21 +74,24 @@ export async function validateFile(
   noteIgnored(context, valid);
   await addresses.warn();
   const found = await find();
-  const refused = [...(found?.refused ?? []), ...(found?.canceled ?? [])];
+  const refused = [...(found?.refused ?? []), ...(found?.canceled ?? [])].sort(
+    (left, right) => left.line - right.line,
+  );
   const checked = { ...valid, invalid: [...valid.invalid, ...refused] };
   if (checked.invalid.length === 0) removeOldFailedRows(source.files);
   if (refused.length > 0) await writeFailedRows(source, checked.invalid);
   for (const text of createdAgainTexts(found)) context.warn(text);
-  const answer = validationResult(source, checked, found);
+  const next = started === null ? null : resumeStep(source, started.state);
+  const answer = validationResult(source, checked, { references: found, next });
   if (checked.invalid.length === 0) return answer;
-  throw someInvalid(source, checked, { answer, refused });
+  throw someInvalid(source, checked, { answer, refused, next });
 }
 
 /** Exit 10: some rows cannot be sent. `refused` are those whose references are in use. */
 function someInvalid(
   source: Source,
   { rows, invalid }: CheckedFile,
-  { answer, refused }: { answer: Result; refused: CheckedFile['invalid'] },
+  { answer, refused, next }: { answer: Result; refused: CheckedFile['invalid']; next: NextStep | null },
 ): Failure {
   const message = `${rowsText(invalid.length)} of ${formatNumber(rows)} cannot be sent.`;
   const faults = createFaultKinds();
@@ -93,7 +100,7 @@ function someInvalid(
     answer,
     hint: `All of them are in ${source.files.failed}.`,
     faults: faults.list(),
-    next: invalid.length === rows ? [] : [{ ...importLine(source), when: 'send the others' }],
+    next: invalid.length === rows ? [] : [next ?? { ...importLine(source), when: 'send the others' }],
   });
 }
 
@@ -416,11 +423,11 @@ export function noteIgnored(context: Context, { ignored, left_out, repeated, rem
   context.note(`Ignored: ${ignored.join(', ')} (no order has ${ignored.length === 1 ? 'it' : 'them'}).`);
 }
 
-/** The result of --validate-only. A file whose import was started before has no next command: that may be over. */
+/** The result of --validate-only; `next` goes on with the import of the file, if it was started before. */
 function validationResult(
   source: Source,
   { rows, invalid, sums, left_out, repeated, account }: CheckedFile,
-  references: FoundReferences | null,
+  { references, next }: { references: FoundReferences | null; next: NextStep | null },
 ): Result {
   const reasons = [...left_out].map(([reason, { count, example }]) => ({ reason, orders: count, example }));
   const found = {
@@ -449,12 +456,15 @@ function validationResult(
   const isWhole = invalid.length === 0;
   const others = invalid.length < rows ? 'The other rows can be sent.' : 'No row can be sent.';
   const all = isWhole ? 'Every row can be sent.' : others;
+  const checked = `${all} The service still looks at saved places and times.`;
+  const nextIfWhole = isStarted || !isWhole ? [] : nextLines(source);
   return recordResult(found, columns, {
     notes: [
       ...foundReferenceNotes(references),
       ...accountNotes(account),
-      `${all} The service still looks at saved places and times.`,
-      ...(isStarted || !isWhole ? [] : nextLines(source)),
+      ...(next === null
+        ? [checked, ...nextIfWhole]
+        : [phrase`Its import was started: no order is made twice. Next: ${next}`]),
     ],
   });
 }

@@ -36,9 +36,12 @@ export function createFaultKinds(): FaultKinds {
       kinds.set(key, kind);
       kind.count += 1;
       kind.isSame &&= kind.message === message;
-      const last = kind.ranges.at(-1);
-      if (last !== undefined && line - last.to <= 1) last.to = line;
-      else if (kind.ranges.length < max_ranges) kind.ranges.push({ from: line, to: line });
+      const near = kind.ranges.filter(({ from, to }) => line >= from - 1 && line <= to + 1);
+      if (near.length === 0 && kind.ranges.length === max_ranges) return;
+      const from = Math.min(line, ...near.map((each) => each.from));
+      const to = Math.max(line, ...near.map((each) => each.to));
+      const others = kind.ranges.filter((each) => !near.includes(each));
+      kind.ranges = [...others, { from, to }].sort((left, right) => left.from - right.from);
     },
     list: () => [...kinds.values()].map(toFault),
     unlisted: () => unlisted,

@@ -115,10 +115,18 @@ export function createReferenceLookup() {
         : null;
       if (ref !== '' && !lines.has(ref)) lines.set(ref, { line, recipient });
     },
-    /** Looks through the newest orders. Null if they cannot be listed: an import asks again, order by order. */
-    find: async (context: Context, recreatesCanceled: boolean): Promise<FoundReferences | null> => {
+    /**
+     * Looks through the newest orders; `own` are those that an import of the file has made, which are there however they
+     * ended. Null if they cannot be listed: an import asks again, order by order.
+     */
+    find: async (
+      context: Context,
+      recreatesCanceled: boolean,
+      own: readonly string[] = [],
+    ): Promise<FoundReferences | null> => {
+      const wanted = { lines, recreatesCanceled, own: new Set(own) };
       try {
-        return await findReferences(await context.client({ reads: true }), lines, recreatesCanceled);
+        return await findReferences(await context.client({ reads: true }), wanted);
       } catch {
         return null;
       }
@@ -150,6 +158,8 @@ export interface FoundReferences {
 interface Lookup {
   lines: ReadonlyMap<string, RowOfReference>;
   recreatesCanceled: boolean;
+  /** The orders that an import of this file has made: it makes them once, however they ended. */
+  own: ReadonlySet<string>;
   /** By the newest order that is in use; `error` is null if it is the same order as the row. */
   inUse: Map<string, OrderOfLine & { error: string | null }>;
   /** By the newest order, if that has ended badly. */
@@ -161,13 +171,12 @@ interface Lookup {
 
 async function findReferences(
   client: Pick<Client, 'deliveries' | 'orders'>,
-  lines: ReadonlyMap<string, RowOfReference>,
-  recreatesCanceled: boolean,
+  wanted: Pick<Lookup, 'lines' | 'recreatesCanceled' | 'own'>,
 ): Promise<FoundReferences> {
+  const { lines } = wanted;
   const inUse: Lookup['inUse'] = new Map();
   const found: Lookup = {
-    lines,
-    recreatesCanceled,
+    ...wanted,
     inUse,
     ended: new Map(),
     canceled: new Map(),
@@ -213,15 +222,21 @@ async function readNewestOrders(orders: Orders, found: Lookup): Promise<boolean>
 }
 
 /** Notes an order, of which newer ones were noted before: the service compares the newest of a reference. */
-function noteOrder(order: Order, { lines, recreatesCanceled, ...found }: Lookup, isRecent: boolean): void {
+function noteOrder(
+  order: Order,
+  { lines, recreatesCanceled, own, ...found }: Lookup,
+  isRecent: boolean,
+): void {
   const { external_order_ref: ref, id: order_id, status } = order;
   const row = lines.get(ref);
-  const isInUse = !['unfulfilled', 'failed', 'canceled'].includes(status);
+  const isOwn = own.has(order_id);
+  const isInUse = isOwn || !['unfulfilled', 'failed', 'canceled'].includes(status);
   if (isInUse && isRecent) found.recent.push(order);
   if (row === undefined) return;
   const { line, recipient } = row;
   if (isInUse) {
-    if (!found.inUse.has(ref)) found.inUse.set(ref, { line, ref, order_id, error: refusalOf(row, order) });
+    const error = isOwn ? null : refusalOf(row, order);
+    if (!found.inUse.has(ref)) found.inUse.set(ref, { line, ref, order_id, error });
   } else if (!found.ended.has(ref) && !found.canceled.has(ref)) {
     if (status === 'canceled' && recipient !== null && !recreatesCanceled)
       found.canceled.set(ref, { line, ref, order_id, error: canceledText(order) });

@@ -75,6 +75,22 @@ export async function explainDamage<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The import of this file as it is now; null if there is none that can be read. */
+export async function readOwnImport(source: Source): Promise<ReadJournal | null> {
+  const journal = await readJournal(source.files.journal).catch((error: unknown) => {
+    if (error instanceof DamagedJournal) return null;
+    throw error;
+  });
+  if (journal === null) return null;
+  return journal.state.header.file.sha256 === (await tallyOf(source)).sha256() ? journal : null;
+}
+
+/** The command that goes on with a started import. */
+export function resumeStep(source: Pick<Source, 'name' | 'typed'>, { isFinished }: JournalState): NextStep {
+  const when = isFinished ? 'see the result again' : 'go on, nothing is made twice';
+  return { ...importLine(source, { resume: true }), when };
+}
+
 /** Refuses to start an unfinished import again by accident; with --restart the journal is not even read. */
 export async function checkNotStarted(context: Context, run: ImportRun): Promise<void> {
   const { source, restart } = run;
@@ -112,16 +128,14 @@ export async function stepsAfter(
   journal: ReadJournal,
 ): Promise<NextStep[]> {
   const { header, isFinished } = journal.state;
-  const when = isFinished ? 'see the result again' : 'go on, nothing is made twice';
-  if (settings === null || header.settings !== null)
-    return [{ ...importLine(source, { resume: true }), when }];
+  if (settings === null || header.settings !== null) return [resumeStep(source, journal.state)];
   const there = isFinished ? await readOrdersThere(context, orderIdsIn(journal, 'all')) : noneThere;
   const steps = shipSteps(there.undispatched, settings);
   if (steps.length > 0) return steps;
   const ofAuto = ['wait', 'failOn', 'timeout', 'interval', ...Object.keys(flagsOfSettings(settings))];
   const typed = Object.entries(source.typed).filter(([name]) => !ofAuto.includes(name));
   const manual = { name: source.name, typed: Object.fromEntries(typed) };
-  return [{ ...importLine(manual, { resume: true }), when }];
+  return [resumeStep(manual, journal.state)];
 }
 
 function outcomeOf(state: JournalState): string {

@@ -152,6 +152,12 @@ test('an order that was canceled is created again only on purpose, as any repeat
   const [, line = ''] = linesIn(today.beside('.ok.csv'));
   await box.run(['orders', 'cancel', line.split(',')[2] ?? '']);
   const kept = { there_already: 1, created_again: 0, similar: [] };
+  const own = await today.run(['--validate-only', '--json']);
+  expect([own.exit, jsonOf(own.stdout)]).toMatchObject([
+    0,
+    { there_already: 2, created_again: 0, invalid: 0 },
+  ]);
+  expect(own.stderr).toMatch(/no order is made twice. Next: waybill orders import \S+ --resume/);
   const looked = await tomorrow.run(['--validate-only', '--json']);
   expect([looked.exit, jsonOf(looked.stdout)]).toMatchObject([10, { ...kept, invalid: 1 }]);
   const copied = await tomorrow.run(['--json', '--yes']);
