@@ -167,6 +167,17 @@ export async function subscribedEndpoints(
     .execute();
 }
 
+/** The endpoints to which an event was sent. */
+export async function attemptedEndpointIds(db: Connection, event_id: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhook_attempts')
+    .select('endpoint_id')
+    .distinct()
+    .where('event_id', '=', event_id)
+    .execute();
+  return rows.map((row) => row.endpoint_id);
+}
+
 /** Disables an enabled endpoint; one whose URL has changed since is left unchanged. */
 export async function disableWebhookEndpoint(
   db: Connection,

@@ -79,12 +79,13 @@ export const webhookRefusals: Refusal[] = [
     },
   },
   {
-    name: 'a test event that is to be resent to nobody in particular',
+    name: 'a test event whose endpoint is deleted, to be resent to nobody in particular',
     code: 'invalid_request',
     says: /"path":"webhook_endpoint_id","message":"is required: no endpoint subscribes/,
     send: async (fixture) => {
       const { params } = await newEndpoint(fixture.client());
       const { data } = await fixture.client().webhooks.test({ params });
+      await fixture.client().webhooks.delete({ params });
       return fixture.send('POST', `/v2/events/${data.event_id}/resend`, { body: {} });
     },
   },

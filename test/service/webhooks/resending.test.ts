@@ -157,12 +157,13 @@ test('resending twice, at once or by a repeat, sends once', async () => {
   expect(await messagesIn(fixture)).toEqual([]);
 });
 
-test('a test event is resent only to a named endpoint', async () => {
+test.each([true, false])('a test event is resent to the tested endpoint; named: %s', async (isNamed) => {
   const { fixture, receiver, client } = await receiving();
   const { params: endpoint, id } = await newEndpoint(client, { url: receiver.url, events: ['*'] });
+  await newEndpoint(client, { url: receiver.url, events: ['*'] });
   const { data } = await client.webhooks.test({ params: endpoint });
   const params = { event_id: data.event_id };
-  await client.events.resend({ params, body: { webhook_endpoint_id: id } });
+  await client.events.resend({ params, body: isNamed ? { webhook_endpoint_id: id } : {} });
   await fixture.service.send();
   expect(eventsOf(receiver.received).map((event) => event.id)).toEqual([data.event_id, data.event_id]);
   const { data: attempts } = await client.webhooks.attempts({ params: endpoint });

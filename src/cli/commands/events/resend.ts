@@ -23,8 +23,8 @@ export const resend = defineCommand({
   summary: 'Resend events to webhook endpoints',
   description: [
     'Resends the same event with its original ID and sequence. Without --endpoint it goes to every enabled endpoint',
-    'that subscribes to its type; without one, nothing is sent and the exit code is 9. Several events are sent',
-    'oldest first; one that cannot be sent does not stop the others, and the exit code is then 10.',
+    'that subscribes to its type, a test event to the tested one; without one, nothing is sent and the exit code is 9.',
+    'Several events are sent oldest first; one that cannot be sent does not stop the others, and the exit code is then 10.',
   ].join('\n'),
   positionals: {
     event: positionals('event', { summary: 'Event IDs; - reads them from stdin, one per line' }),

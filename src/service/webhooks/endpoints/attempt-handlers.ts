@@ -5,6 +5,7 @@ import type { Connection, Scope, WebhookEndpointRow, WebhookMessageRow } from '.
 import { findEvent, insertEvent, type LoggedEvent } from '../../../storage/events.ts';
 import {
   type AttemptWithEvent,
+  attemptedEndpointIds,
   insertAttempts,
   listAttempts as listRows,
   subscribedEndpoints,
@@ -113,7 +114,7 @@ function attemptRow({ caller, id, now }: CallBase, { endpoint, event, result }: 
 
 /**
  * Resends an event: to the given endpoint, whatever its subscriptions, or to every enabled one that is subscribed to
- * its type. It is queued after earlier resends of the same delivery, separately from the delivery's own queue; an
+ * its type; a test event to the tested one. It is queued after earlier resends of the same delivery, separately from the delivery's own queue; an
  * event that is still waiting is sent immediately.
  */
 export const resendEventHandler: Handler<typeof resendEvent> = async (call) => {
@@ -139,7 +140,9 @@ async function addressees(
 ): Promise<WebhookEndpointRow[]> {
   if (endpoint_id !== undefined) return [await enabledEndpointOf(db, event, endpoint_id)];
   if (event.type !== 'webhook.test') return subscribedEndpoints(db, event, subscriptionsTo(event.type));
-  const fault = 'is required: no endpoint subscribes to webhook.test';
+  const [tested] = await attemptedEndpointIds(db, event.id);
+  if (tested !== undefined) return [await enabledEndpointOf(db, event, tested)];
+  const fault = 'is required: no endpoint subscribes to webhook.test, and the tested one is deleted';
   const message = 'Resending a test event requires webhook_endpoint_id.';
   throw invalidField('webhook_endpoint_id', fault, message);
 }
