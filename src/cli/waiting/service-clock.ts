@@ -57,7 +57,13 @@ export async function readServiceClock(context: Context): Promise<ClockRecord | 
 export function clockStandsStill() {
   const command = invocation('sandbox advance', [], { next: true });
   const message = phrase`The clock of this sandbox is stopped. In another terminal: ${command}`;
-  return { code: 'clock_stands_still', message, command, when: 'move its clock' } satisfies Hint;
+  return {
+    code: 'clock_stands_still',
+    message,
+    command,
+    when: 'move its clock',
+    isUrgent: true,
+  } satisfies Hint;
 }
 
 /** How to continue a simulated delivery without waiting. */

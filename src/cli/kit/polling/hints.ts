@@ -14,6 +14,8 @@ export interface Hint {
   command: Invocation | null;
   /** The purpose of the command. */
   when: string;
+  /** Nothing changes until the command runs: programs that wait are told at once, too. */
+  isUrgent?: boolean;
 }
 
 /** Shows hints, or keeps them for the final error. */
@@ -33,8 +35,8 @@ interface HintContext {
 }
 
 /**
- * People see a hint immediately. Programs that wait for an end, and --quiet, get it with the final error; those that watch
- * without an end get it as an object.
+ * People see a hint immediately. Programs that wait for an end, and --quiet, get it with the final error; programs get it
+ * as an object at once if they watch without an end, or if it is urgent.
  */
 export function createHints(
   { output, plainText, stepObject }: HintContext,
@@ -51,8 +53,11 @@ export function createHints(
     say: async (hint) => {
       hasSaid = true;
       if (!output.json && !output.quiet) await note(hint.message);
-      else if (isEndless && output.json) await note(JSON.stringify(objectOf(hint)));
-      else kept.push(hint);
+      else {
+        const isTold = output.json && !output.quiet && (isEndless || hint.isUrgent === true);
+        if (isTold) await note(JSON.stringify(objectOf(hint)));
+        if (!isEndless || !output.json) kept.push(hint);
+      }
     },
     details: () => {
       const messages = kept.map(({ message }) => message);
