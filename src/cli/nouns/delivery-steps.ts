@@ -14,7 +14,7 @@ import {
 import { day_ms } from '../../domain/durations.ts';
 import { findArrival } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
-import { magicScenario } from '../../domain/scenarios.ts';
+import { magicScenario, type Script, scenarios } from '../../domain/scenarios.ts';
 import { moneyText } from '../kit/args/flags.ts';
 import { phoneFormatter } from '../kit/output/safe-text.ts';
 import { type TimeStyle, timePhrase } from '../kit/output/times.ts';
@@ -136,11 +136,22 @@ export function retryReason(delivery: AnyDelivery, limit: SpentLimit = {}): stri
     return 'its phone number simulates that each payment is declined: send a copy with another one';
   if (limit.isDeclinedAgain === true)
     return 'its payment was declined before, too, as a simulation does: send a copy without it';
-  if (!isAboveLimit(delivery, limit))
-    return `try the same order again, with fresh quotes${spentText(delivery, limit)}`;
+  if (!isAboveLimit(delivery, limit)) {
+    const isCanceled = delivery.status === 'provider_canceled' || delivery.status === 'burq_canceled';
+    const simulated = isCanceled ? simulatedCancelText(delivery) : null;
+    const again = `try the same order again, with fresh quotes${spentText(delivery, limit)}`;
+    return simulated === null ? again : `${again}; ${simulated}`;
+  }
   const { lowest_other } = limit;
   const others = lowest_other ? `, the lowest other price was ${dollars(lowest_other)}` : '';
   return `see what each courier costs: no other was within its limit of $${limitOf(delivery, limit)}${others}`;
+}
+
+/** `its phone number simulates no_driver: each try is canceled`; null if it simulates no cancellation. */
+export function simulatedCancelText({ dropoffs }: AnyDelivery): string | null {
+  const name = magicScenario(dropoffs?.[0]?.dropoff_phone_number ?? '');
+  const { interruption = 'reassigned' }: Script = name === null ? {} : scenarios[name].script;
+  return interruption === 'reassigned' ? null : `its phone number simulates ${name}: each try is canceled`;
 }
 
 /** Whether its payment was declined as its phone number simulates that. */

@@ -26,7 +26,7 @@ import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { endingText } from '../../nouns/delivery.ts';
 import { createdOrArrived, creation } from '../../nouns/delivery-creation.ts';
-import { readUnreturnedText } from '../../nouns/delivery-steps.ts';
+import { readUnreturnedText, simulatedCancelText } from '../../nouns/delivery-steps.ts';
 import { arrivalFlags } from '../../nouns/delivery-waiting.ts';
 import { checkProvider, driverFlag, findNextDriver } from '../../nouns/find-by-name.ts';
 import { foundBy } from '../../nouns/find-delivery.ts';
@@ -172,6 +172,8 @@ export const retry = defineCommand({
       body: retryBody(quoteChoice, tip),
       idempotencyKey: context.idempotencyKey(),
     });
+    const simulated = simulatedCancelText(data);
+    if (simulated !== null) context.note(`${data.id}: ${simulated}.`);
     return createdOrArrived(context, data, flags);
   },
 });

@@ -367,3 +367,15 @@ test('how late it came is the difference of the two times that are shown', async
   const minutes = (text = '') => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
   expect(Number(late)).toBe(minutes(came) - minutes(due));
 });
+
+test('of a phone number that simulates a cancellation the page and the retry say so', async () => {
+  const id = await newDelivery(box, '--initiate', '--dropoff-phone-number', '+13125550107');
+  for (const status of ['driver_assigned', 'provider_canceled'])
+    await box.json(['sandbox', 'step', id, status]);
+  const text = 'its phone number simulates provider_cancel_before_pickup: each try is canceled';
+  const { stdout } = await box.run(['deliveries', 'explain', id, '--json']);
+  expect(JSON.parse(stdout).next).toContainEqual(
+    expect.objectContaining({ when: `try the same order again, with fresh quotes; ${text}` }),
+  );
+  expect((await box.run(['deliveries', 'retry', id, '--json'])).stderr).toContain(`: ${text}.`);
+});
