@@ -195,7 +195,7 @@ export async function dispatchOrder(
       interruptionText: () => '',
       choose: async (id, quotes) => {
         const quote = chooseQuote(id, quotes, { preference: preferred, lateOk }, context.serviceNow());
-        const limit = await checkPrice(context, quote, { quotes, maxCost: max_cost, tip });
+        const limit = await checkPrice(context, quote, { maxCost: max_cost, tip });
         // The assistant no longer waits: it would not learn of the delivery, and call again for another one.
         signal.throwIfAborted();
         return { quote, max_cost: limit };

@@ -140,7 +140,7 @@ async function dispatchBest(context: Context, quotes: RouteQuotes, wanted: Wante
         throw await explainHeldOrder(error, context, route_id);
       },
     );
-    const max_cost = await checkPrice(context, quote, { ...wanted, quotes: offered });
+    const max_cost = await checkPrice(context, quote, wanted);
     await confirmPrice(context, quote, wanted);
     const only_with_room = typeof preference === 'string' && isOfFleet(quote);
     const ofQuote = { route_id, quote_id: quote.id, tip, max_cost, driver_id };

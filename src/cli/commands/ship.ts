@@ -308,7 +308,7 @@ async function shipOrders(
       const quote = await pickQuote(context, route_id, quotes, preference, lateOk);
       const count = quotes.data?.length ?? 0;
       show(`${count} ${count === 1 ? 'quote' : 'quotes'}; using ${quote.provider}.`);
-      const max_cost = await checkPrice(context, quote, { ...terms, quotes });
+      const max_cost = await checkPrice(context, quote, terms);
       await confirmPrice(context, quote, terms);
       return { quote, max_cost };
     },

@@ -6,7 +6,7 @@
  * warnings is said before it.
  */
 import type { Order } from '../../contract/orders.ts';
-import type { RouteQuote, RouteQuotes } from '../../contract/routes.ts';
+import type { RouteQuote } from '../../contract/routes.ts';
 import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
 import { isWithin, quotePrice } from '../../domain/quotes.ts';
@@ -19,21 +19,20 @@ import { fetchRoute } from '../nouns/route.ts';
 import { type Context, isOwnService } from '../session/command.ts';
 
 /**
- * Fails with exit 6 if the quote costs more than the maximum, its tip included. A maximum far above the cheapest quote is
+ * Fails with exit 6 if the quote costs more than the maximum, its tip included. A maximum far above the quote is
  * named on stderr: it may be an amount in cents. Returns what it leaves for the courier, for a service that keeps it.
  */
 export async function checkPrice(
   context: Context,
   quote: RouteQuote,
-  { quotes, maxCost, tip }: Terms & { quotes: RouteQuotes },
+  { maxCost, tip }: Terms,
 ): Promise<number | undefined> {
   if (maxCost === undefined) return undefined;
   const paid = await resolveTip(context, quote.route_id, tip);
   const price = quotePrice(quote) + paid;
   if (isWithin(price, maxCost)) {
-    const lowest = Math.min(...(quotes.data ?? []).map(quotePrice)) + paid;
     const ordersOf = async () => (await fetchRoute(context, quote.route_id))?.order_ids ?? [];
-    await warnOfHighLimit(context, maxCost, lowest, ordersOf);
+    await warnOfHighLimit(context, maxCost, price, ordersOf);
     return isOwnService(context) ? limitWithoutTip(maxCost, paid) : undefined;
   }
   const message = Number.isNaN(price)
@@ -43,19 +42,19 @@ export async function checkPrice(
 }
 
 /**
- * Says on stderr that a maximum is more than five times the lowest price; both in cents, with the tip. The limit with
+ * Says on stderr that a maximum is more than five times the price that is taken; both in cents, with the tip. The limit with
  * which the orders were sent before is repeated by suggested commands.
  */
 export async function warnOfHighLimit(
   context: Context,
   max_cost: number | undefined,
-  lowest: number,
+  price: number,
   ordersOf: () => Promise<readonly string[]> = async () => [],
 ): Promise<void> {
-  if (max_cost === undefined || !(max_cost > 5 * lowest) || lowest === 0) return;
+  if (max_cost === undefined || !(max_cost > 5 * price) || price === 0) return;
   if ((await readRouteLimit(await context.client(), await ordersOf())).max_cost === max_cost) return;
-  const message = `--max-cost ${dollars(max_cost)} is more than five times the price of ${dollars(lowest)}; the flag takes dollars.`;
-  context.warning('high_max_cost', message, { max_cost, lowest });
+  const message = `--max-cost ${dollars(max_cost)} is more than five times the price of ${dollars(price)}; the flag takes dollars.`;
+  context.warning('high_max_cost', message, { max_cost, lowest: price });
 }
 
 /** Says on stderr of a script what a dispatch without a maximum costs: a live key would refuse it. */

@@ -55,9 +55,11 @@ function onlyActive(
   if (active === undefined || active !== found[0] || others.length > 0) return null;
   const ended = found.length - 1;
   const all = invocation('deliveries list', [], { search: text });
+  const { matched } = active.details;
+  const by = matched === '' ? '' : ` (${matched})`;
   if (!output.json)
     note(
-      phrase`Using ${active.id}, which is under way; ${ended} other${ended === 1 ? ' has' : 's have'} ended: ${all}`,
+      phrase`Using ${active.id}${by}, which is under way; ${ended} other${ended === 1 ? ' has' : 's have'} ended: ${all}`,
     );
   return active;
 }

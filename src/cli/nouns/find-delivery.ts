@@ -155,8 +155,13 @@ function matchRank({ pickup_name, dropoffs, details }: DetailedDelivery, text: s
   const wanted = foldedWords(text).join(' ');
   const names = [pickup_name, ...(dropoffs ?? []).map(({ dropoff_name }) => dropoff_name)];
   if (names.some((name) => foldedWords(name ?? '').join(' ') === wanted)) return 0;
+  // A caller gives their own phone or name; a driver has several deliveries of strangers.
+  if (isOfDriver(details.matched)) return 3;
   return details.matched.includes(' and ') ? 2 : 1;
 }
+
+/** Whether only the driver has the text, e.g. `driver phone ending 0115`. */
+const isOfDriver = (matched: string) => /^driver\b(?!.* and )/.test(matched);
 
 /** What is no text of a delivery has its digits, or a part of them. */
 const byOtherMeans = /phone|\bID\b|link/;

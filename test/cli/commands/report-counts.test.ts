@@ -157,7 +157,7 @@ test.each(periods.flatMap((period) => groups.map((group) => [...group, ...period
 test('a list with tries of one order leads to the order that has the most', async () => {
   const { stderr } = await box.run(['deliveries', 'list', '--all']);
   const [, command = ''] =
-    /tries of 36 orders. One has 2: waybill (deliveries list --search ord_\w+)/.exec(stderr) ?? [];
+    /tries of 36 orders. One has 2 of them: waybill (deliveries list --search ord_\w+)/.exec(stderr) ?? [];
   expect(JSON.parse((await box.run([...command.split(' '), '--json'])).stdout)).toHaveLength(2);
 });
 

@@ -77,6 +77,7 @@ export const list = defineCommand({
       statuses: query.status,
       ...(sort === undefined ? listedTries(flags.search) : {}),
       ...(query.late ? listedLate(() => context.serviceNow()) : {}),
+      ...(query.was_late ? { notes: () => [periodOfPromise] } : {}),
       keep,
       compared,
       orders: deliverySorts,
@@ -150,8 +151,11 @@ function listColumns(
   });
 }
 
+/** What was ordered in the period may be promised for later. */
+const periodOfPromise = 'A period of late ones is that of the promise.';
+
 function noneLate(filters: Readonly<Record<string, unknown>>, isPast: boolean): string {
-  if (isPast) return 'None of these deliveries is or was late. A period is that of the promise.';
+  if (isPast) return `None of these deliveries is or was late. ${periodOfPromise}`;
   const isAlone = Object.values(filters).filter((value) => value !== undefined).length === 1;
   return isAlone
     ? 'Nothing is late.'

@@ -148,13 +148,12 @@ function quotesResult(
 ): Result {
   const answer = listResult({ data: quotes, columns: deliveryQuoteColumns(context.serviceNow(), zone) });
   const [first] = quotes;
-  if (first !== undefined)
-    return {
-      ...answer,
-      notes: [
-        phrase`Next: ${invocation('deliveries create', [], { ...from, quote: first.id, initiate: true })}`,
-      ],
-    };
+  if (first !== undefined) {
+    // A copy of an order that was sent has its reference: the key says that it is meant, once.
+    const idempotencyKey = from.like === undefined ? undefined : `again-${first.id}`;
+    const flags = { ...from, quote: first.id, initiate: true, idempotencyKey };
+    return { ...answer, notes: [phrase`Next: ${invocation('deliveries create', [], flags)}`] };
+  }
   throw new BadOutcome('No provider offers a quote.', {
     code: 'no_quotes',
     hint: 'Try another time, smaller items or a shorter distance.',

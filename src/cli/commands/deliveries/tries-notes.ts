@@ -77,5 +77,5 @@ function triesNotes(listed: readonly AnyDelivery[]): Text[] {
     return [phrase`${of} 1 order. How they ended: ${invocation('deliveries explain', [last.id])}`];
   const tries = invocation('deliveries list', [], { search: last.order_id });
   const named = oneLine(last.external_order_ref) || 'One';
-  return [phrase`${of} ${orders.length} orders. ${named} has ${most.length}: ${tries}`];
+  return [phrase`${of} ${orders.length} orders. ${named} has ${most.length} of them: ${tries}`];
 }

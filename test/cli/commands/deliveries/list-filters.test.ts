@@ -176,7 +176,8 @@ test('a list says why they ended, pipes when late ones were due, and a wait goes
   const waits = 'deliveries list --active --sort wait:asc --columns ref,wait_minutes,items';
   expect((await shop.run(waits.split(' '))).stdout).toMatch(/^alone\t3\t.*\ndriven\t[4-9]\t/);
   shop.advance(90 * minute);
-  const { stdout } = await shop.run(['deliveries', 'list', '--late', '--on', 'today']);
+  const { stdout, stderr } = await shop.run(['deliveries', 'list', '--late', '--on', 'today']);
+  expect(stderr).toContain('A period of late ones is that of the promise.');
   const row = stdout.split('\n').find((line) => line.includes('\talone\t')) ?? '';
   const [promised, late] = row.split('\t').slice(-2);
   expect([promised, Number(late) > 5]).toEqual([expect.stringMatching(/^2026-03-02T.*Z$/), true]);

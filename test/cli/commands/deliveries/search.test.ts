@@ -225,10 +225,30 @@ test.each(['deliveries get', 'deliveries explain', 'track --text'])(
     const { id } = await made('--dropoff-name', name, '--initiate');
     const { stderr } = await box.run([...line.split(' '), name]);
     const left = `1 other has ended: waybill deliveries list --search '${name}'`;
-    expect(stderr.replaceAll('\n', ' ')).toContain(`Using ${id}, which is under way; ${left}`);
+    expect(stderr.replaceAll('\n', ' ')).toContain(`Using ${id} (dropoff name), which is under way; ${left}`);
     expect((await box.run(['deliveries', 'note', name, 'Called'])).exit).toBe(2);
   },
 );
+
+test('digits are first those of a recipient: a delivery whose driver has them is never taken for theirs', async () => {
+  const driven = await made('--dropoff-name', 'Stranger', '--initiate');
+  box.advance(10 * 60_000);
+  const { stdout: driver } = await box.run([
+    'deliveries',
+    'get',
+    String(driven.id),
+    '--jq',
+    '.courier_phone_number',
+  ]);
+  const digits = /\d{4}(?=\D*$)/.exec(driver)?.[0] ?? '';
+  const phone = `+1312555${digits}`;
+  const own = await made('--dropoff-name', 'Caller', '--dropoff-phone', phone, '--initiate');
+  await box.run(['deliveries', 'cancel', String(own.id), '--yes']);
+  const { exit, stderr } = await box.run(['deliveries', 'get', digits]);
+  expect(exit).toBe(2);
+  expect(stderr.indexOf('Caller')).toBeLessThan(stderr.indexOf('Stranger'));
+  expect(stderr).toContain(`driver phone ending ${digits}`);
+});
 
 test('several matches are counted beyond those that are named; what was not read is said', async () => {
   for (let nth = 1; nth <= 51; nth++) await made('--dropoff-name', nth <= 12 ? 'Ida Few' : 'Otto Rest');
