@@ -138,6 +138,10 @@ test.each<[what: string, change: Record<string, string>, left: 'there_already' |
   if (left === 'failed') {
     expect(errorOf(stderr).code).toBe('rows_failed');
     expect(reasons).toBe(tomorrow.beside('.failed.csv'));
+    const { stderr: after } = await tomorrow.run(['--validate-only', '--json']);
+    expect(errorOf(after).next).toMatchObject([
+      { command: expect.stringMatching(/--resume$/), when: 'see the result again' },
+    ]);
     expect(tomorrow.beside('.failed.csv')).toMatch(
       new RegExp(`is in use by order ord_\\w+ \\(open\\), which has another ${Object.keys(change)[0]}`),
     );
