@@ -36,12 +36,15 @@ export const viewNames = {
   minutes: 'times durations speed median',
 };
 
-/** Other names for the groups, separated by blanks. */
+/**
+ * Other names for the groups, separated by blanks. Phone and e-mail are none: a customer is an e-mail address or else a
+ * name with a phone, so that neither would group by itself.
+ */
 export const groupNames = {
   courier: 'couriers provider providers carrier carriers company service',
   store: 'stores shop shops restaurant kitchen location pickup',
   driver: 'drivers rider riders person courier_name',
-  customer: 'customers recipient recipients name email phone buyer client who',
+  customer: 'customers recipient recipients name buyer client who',
   address: 'addresses street streets dropoff place destination',
   zip: 'zips zip_code zip_codes zipcode zipcodes postcode postal_code area areas',
   status: 'state outcome',

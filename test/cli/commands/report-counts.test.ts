@@ -295,3 +295,8 @@ test('a day that is over is counted as it stood at this time', async () => {
     await box.run(['report', 'month', '--by', 'store', '--sort', 'late', '-o', 'csv']),
   );
 });
+
+test.each(['phone', 'email'])('--by %s is refused, as a customer has either', async (by) => {
+  const { exit, stderr } = await box.run(['report', '--by', by]);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('customer')]);
+});
