@@ -50,7 +50,9 @@ test('a quote for an order as it was, or to another address', async () => {
   };
   const same = await quoted();
   expect(same.services).toEqual(['haulvan']);
-  expect(same.stderr).toMatch(/^Next: waybill deliveries create --like like-1 --quote quo_\w+ --initiate --idempotency-key again-quo_\w+/m);
+  expect(same.stderr).toMatch(
+    /^Next: waybill deliveries create --like like-1 --quote quo_\w+ --initiate --idempotency-key again-quo_\w+/m,
+  );
   const farther = await quoted('--dropoff-address', '1060 W Addison St, Chicago, IL 60613');
   expect(Number(farther.fee)).toBeGreaterThan(Number(same.fee));
   expect(farther.stderr).toContain("--like like-1 --dropoff-address '1060 W Addison St, Chicago, IL 60613'");
