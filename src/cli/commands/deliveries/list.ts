@@ -14,7 +14,7 @@ import { checkWatchedList, toWaiting, watchedLimit, watchFlags } from '../../wai
 import { listExamples } from './list-examples.ts';
 import { filterFlags, readFilters } from './list-filters.ts';
 import { deliverySorts, sortAliases, sortColumns } from './list-sorts.ts';
-import { listedLate, listedTries } from './tries-notes.ts';
+import { listedLate, listedTries, listedWasLate, periodOfPromise } from './tries-notes.ts';
 
 const badEnds: readonly string[] = expandStatusNames(['failed', 'canceled']);
 
@@ -77,7 +77,7 @@ export const list = defineCommand({
       statuses: query.status,
       ...(sort === undefined ? listedTries(flags.search) : {}),
       ...(query.late ? listedLate(() => context.serviceNow()) : {}),
-      ...(query.was_late ? { notes: () => [periodOfPromise] } : {}),
+      ...(query.was_late && !context.output.json ? listedWasLate() : {}),
       keep,
       compared,
       orders: deliverySorts,
@@ -150,9 +150,6 @@ function listColumns(
     isFile: !isForPeople(output.format),
   });
 }
-
-/** What was ordered in the period may be promised for later. */
-const periodOfPromise = 'A period of late ones is that of the promise.';
 
 function noneLate(filters: Readonly<Record<string, unknown>>, isPast: boolean): string {
   if (isPast) return `None of these deliveries is or was late. ${periodOfPromise}`;

@@ -38,6 +38,19 @@ export function listedLate(now: () => number) {
   };
 }
 
+export const periodOfPromise = 'A period of late ones is that of the promise.';
+
+/** Says whose time the period is: what was ordered in it may be promised for later. An empty list says it by itself. */
+export function listedWasLate() {
+  let count = 0;
+  return {
+    onListed: () => {
+      count += 1;
+    },
+    notes: (): Text[] => (count === 0 ? [] : [periodOfPromise]),
+  };
+}
+
 /** Each word of a search may match anywhere: the customer may have the first name, and the driver the last one. */
 function searchNotes(listed: readonly AnyDelivery[], search = ''): Text[] {
   const isMixed = ({ details }: AnyDelivery) => details?.matched?.includes(' and ') === true;
