@@ -215,7 +215,9 @@ const counts = {
     Type.Number({ description: 'Of these, from the creation to the pickup; null without one' }),
   ),
   average_driving_minutes: Nullable(
-    Type.Number({ description: 'Of these, from the pickup to the arrival; null without one' }),
+    Type.Number({
+      description: 'Average minutes of the delivered ones from the pickup to the arrival; null without one',
+    }),
   ),
   average_wait_minutes: Nullable(
     Type.Number({

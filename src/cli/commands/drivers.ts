@@ -19,6 +19,7 @@ import {
   deletedFields,
   drawingResult,
   type Formatters,
+  isForPeople,
   recordResult,
 } from '../kit/result/result.ts';
 import { handoverSteps } from '../nouns/delivery-steps.ts';
@@ -142,7 +143,10 @@ export const list = defineCommand({
       command: invocation('drivers list'),
       filters: { for: flags.for },
       empty: phrase`No drivers of your own found. Add one: ${invocation('drivers add')}`,
-      notes: () => [phrase`Those of couriers, who are on the road now: ${onTheRoad}`],
+      notes: () =>
+        isForPeople(context.output.format)
+          ? [phrase`Those of couriers, who are on the road now: ${onTheRoad}`]
+          : [],
     });
   },
 });

@@ -102,6 +102,7 @@ export interface RetryFacts {
   isDeclinedAgain?: boolean;
 }
 
+/** Reads them of a delivery that ended badly: one or two requests. */
 export async function readRetryFacts(client: ConnectedClient, delivery: Delivery): Promise<RetryFacts> {
   const { route_id, service, failure_reason, tip } = delivery;
   if (failure_reason === 'payment_declined') {
@@ -109,10 +110,12 @@ export async function readRetryFacts(client: ConnectedClient, delivery: Delivery
     return { isDeclinedAgain: earlier.some((each) => each.failure_reason === failure_reason) };
   }
   if (!isFailureOfCourier(delivery) || !route_id) return {};
-  const answer = await unlessMissing(ifSupported(client.quotes.list({ params: { route_id } }), null));
+  const [answer, failed] = await Promise.all([
+    unlessMissing(ifSupported(client.quotes.list({ params: { route_id } }), null)),
+    fetchFailedCouriers(client, delivery),
+  ]);
   const quotes = answer?.data.data ?? [];
   if (quotes.length === 0) return {};
-  const failed = await fetchFailedCouriers(client, delivery);
   const others = quotes.filter(({ provider }) => provider !== service && !failed.has(provider));
   return { lowest_other: others.length === 0 ? null : Math.min(...others.map(quotePrice)) + (tip || 0) };
 }

@@ -210,8 +210,10 @@ export async function endedProblems(
     if (isClosed(delivery) || isStuckReturn(delivery, serviceNow()) || !(await isOrderOpen(delivery)))
       continue;
     const order = delivery.status === 'enroute_to_return' ? null : await fetchOrderOf(client, delivery);
-    const limits = order === null ? noLimits : await limitsOf(order);
-    const facts = order === null ? {} : await readRetryFacts(client, delivery);
+    const [limits, facts] =
+      order === null
+        ? [noLimits, {}]
+        : await Promise.all([limitsOf(order), readRetryFacts(client, delivery)]);
     problems.push(endedProblem(delivery, { ...limits, ...facts }));
   }
   return {

@@ -1,7 +1,7 @@
 /** The pause of a store, during which nothing is dispatched from it. */
 import type { Client } from '../../client/client.ts';
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
-import { records } from '../../client/pages.ts';
+import { allRecords } from '../../client/pages.ts';
 import type { Store } from '../../contract/places.ts';
 import { activeStatuses, expandStatusNames } from '../../contract/vocabulary.ts';
 import { findZone } from '../../domain/addresses.ts';
@@ -69,10 +69,8 @@ export async function pausedStores(
 ): Promise<PausedStore[]> {
   const { stores } = await client();
   const read = async () => {
-    if (store_id) return [(await stores.get({ params: { store_id } })).data];
-    const all: Store[] = [];
-    for await (const store of records(stores.list, {})) all.push(store);
-    return all;
+    if (!store_id) return allRecords(stores.list, {});
+    return [(await stores.get({ params: { store_id } })).data];
   };
   const found = await unlessMissing(ifSupported(read(), []));
   return (found ?? []).flatMap(pausesAt(serviceNow()));
@@ -91,16 +89,11 @@ export async function countOpenAt(
   store_id: string,
 ): Promise<{ unsent: number; active: number }> {
   const page = { store_id, limit: 100 };
-  const count = async (list: AsyncIterable<unknown>) => {
-    let found = 0;
-    for await (const _ of list) found += 1;
-    return found;
-  };
   const [unsent, active] = await Promise.all([
-    count(records(orders.list, { ...page, status: ['open' as const, 'routed' as const] })),
-    count(records(deliveries.list, { ...page, status: expandStatusNames(activeStatuses) })),
+    allRecords(orders.list, { ...page, status: ['open' as const, 'routed' as const] }),
+    allRecords(deliveries.list, { ...page, status: expandStatusNames(activeStatuses) }),
   ]);
-  return { unsent, active };
+  return { unsent: unsent.length, active: active.length };
 }
 
 /** Fails with `store_paused` before anything is created for a store from which nothing is dispatched now. */

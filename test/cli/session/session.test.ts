@@ -74,7 +74,7 @@ test.each([
   };
   const { exit, stdout, stderr } = await emptyBox.run([noun, 'list'], { transport });
   expect([exit, stdout]).toEqual([0, '']);
-  expect(stderr.split('\n')[0]).toMatch(new RegExp(`: waybill ${command}$`));
+  expect(stderr).toMatch(new RegExp(`: waybill ${command}\n$`));
 });
 
 const searchBox = await sandbox();

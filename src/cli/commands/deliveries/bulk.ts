@@ -165,7 +165,7 @@ function notePreview(context: Context, checked: readonly Checked[]): void {
   if (rest > 0) context.note(`  and ${rest} more: --dry-run lists all.`);
 }
 
-/** So many deliveries are listed before the question. */
+/** The most deliveries that are listed before the question. */
 const max_preview = 30;
 
 /** The refusal of a total above the limit. */

@@ -361,7 +361,7 @@ interface TimelinePlot {
 /** The marks of the steps of a plot, in their order; a timeline with more steps has no plot. */
 const marks = '123456789abcdefghijklmnopqrstuvwxyz';
 
-/** The columns of a plot: a longer line adds no detail, and on a shorter one the steps cannot be told apart. */
+/** The widest and the narrowest plot, in characters: wider shows nothing more, and narrower marks run into each other. */
 const [max_width, min_width] = [76, 12];
 
 const plot_indent = 2;

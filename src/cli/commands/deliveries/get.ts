@@ -46,7 +46,7 @@ export const get = defineCommand({
     { command: "waybill deliveries get 'zoe wacker'", summary: 'Find it by words of its name or address' },
     { command: 'waybill deliveries get "#1042" --watch', summary: 'Follow it live, like deliveries watch' },
   ],
-  // Of one delivery, `notes` means those for the courier: it has no column of all notes, as a list has.
+  // `get` prints the agents' notes below the record, so it has no column for them.
   columns: deliveryColumns.filter(({ field }) => field !== 'notes'),
   effect: 'read',
   calls: ['deliveries.getDetailed', 'deliveries.listDetailed', 'routes.get'],
@@ -145,7 +145,7 @@ export const watch = defineCommand({
   },
 });
 
-/** What people read in a terminal besides the fields of a delivery: its lateness, the place of the courier and the notes. */
+/** The extra lines in a terminal: how late the delivery is, where the courier is, and the agents' notes. */
 async function linesForPeople(context: Context, delivery: DetailedDelivery): Promise<[string, string][]> {
   const { host, output } = context;
   const isRead = output.format === 'table' || output.format === 'wide';

@@ -174,7 +174,7 @@ export async function readFilters(
       store_id,
       ...periods.query,
     },
-    /** What is checked of each delivery here: by a test, and by conditions on the columns `compared`. */
+    /** Filters that the client applies, because the service has none: a test, and conditions on the columns `compared`. */
     local: {
       keep: keptBy(flags, ending),
       filter: withConditions(flags.filter, columnConditions(flags), compared),
@@ -290,7 +290,7 @@ function readStatuses(
   return named?.flatMap((name) => (isSent(name) ? [name] : [...(ownGroups.get(name) ?? [])]));
 }
 
-/** What was meant by an unknown status: `--late`, or a status that people call so. */
+/** Suggests a flag or a status for an unknown status, such as `--late` for "late". */
 function hintForStatus(unknown: string) {
   if (/^(?:late|stuck)$/i.test(unknown)) return suggestionText([`--${unknown.toLowerCase()}`]);
   const [meant] = Object.entries(meantStatuses).find(([, words]) => words.includes(unknown)) ?? [];

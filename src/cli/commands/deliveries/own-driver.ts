@@ -1,4 +1,4 @@
-/** What a dispatcher does for an own driver by hand: assigns a delivery, reports its status, lifts the lock of its PIN. */
+/** Commands for deliveries by the shop's own drivers: assign one, report its status, unlock its PIN. */
 import { ApiError } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { handoverFailures, nobody, reportableStatuses } from '../../../contract/vocabulary.ts';

@@ -125,7 +125,7 @@ export const reschedule = defineCommand({
   },
 });
 
-/** What is to be done with an order that gets another time. */
+/** How an order gets another time. */
 type ToDo =
   /** No courier is asked yet: the order is changed. */
   | { kind: 'edit' }
@@ -234,14 +234,14 @@ interface Resent {
 
 /** The maxima of a reschedule, in cents. */
 interface Limits {
-  /** Of what the new delivery costs with its tip, as typed. */
+  /** The typed maximum for the new delivery, tip included. */
   typed_limit: number | undefined;
   limit_without_tip: number | undefined;
-  /** Of what canceling costs. */
+  /** The maximum for canceling the present delivery. */
   max_fee: number | undefined;
 }
 
-/** What the new delivery costs, in cents, and with which courier. */
+/** The price of the new delivery, in cents, and its courier. */
 interface Price {
   fee: number;
   service: string;

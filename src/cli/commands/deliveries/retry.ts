@@ -44,7 +44,7 @@ import {
   selectionFlags,
 } from './bulk-selection.ts';
 
-/** What `--where` takes. */
+/** The values of `--where`. */
 const wheres = ['failed', 'provider_canceled', 'burq_canceled'] as const;
 
 export const retry = defineCommand({
