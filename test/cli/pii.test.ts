@@ -83,7 +83,7 @@ test.each(lines.map((line) => [line.join(' '), line] as const))(
     expect(stdout + stderr).not.toMatch(whole);
     expect(stdout + stderr).not.toContain(address);
     const [, unmasked] =
-      / Unmasked: waybill (.* --show-pii) /.exec(`${stdout}${stderr}`.replaceAll(/\s+/g, ' ')) ?? [];
+      / Show them: waybill (.* --show-pii) /.exec(`${stdout}${stderr}`.replaceAll(/\s+/g, ' ')) ?? [];
     const isRecord = /^deliveries (?:get|explain)/.test(line.join(' '));
     expect(unmasked).toBe(isRecord ? [...line, '--show-pii'].join(' ') : undefined);
     const shown = await box.run([...line, '--show-pii'], terminal);

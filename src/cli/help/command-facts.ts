@@ -191,10 +191,13 @@ function checkFieldsOf(answers: readonly Answer[], fields: readonly string[], is
   const unknown = fields.filter((field) => !shapes.some((shape) => hasField(shape, field.split('.'))));
   if (unknown.length === 0) return;
   const names = unknown.map((name) => `"${name}"`).join(', ');
-  throw new UsageError(`The command knows no field ${names}.${isWrite ? ' Nothing was changed.' : ''}`, {
-    code: 'unknown_field',
-    ...fieldSuggestions([...new Set(shapes.flatMap((shape) => pathsOf(shape)))], unknown),
-  });
+  throw new UsageError(
+    `Unknown ${unknown.length === 1 ? 'field' : 'fields'} ${names}.${isWrite ? ' Nothing was changed.' : ''}`,
+    {
+      code: 'unknown_field',
+      ...fieldSuggestions([...new Set(shapes.flatMap((shape) => pathsOf(shape)))], unknown),
+    },
+  );
 }
 
 /** Hints are lines on stderr. */

@@ -436,9 +436,7 @@ export function maskedNotes(
   id: string,
 ): Text[] {
   if (!isForPeople(output.format) || output.showPii || !host.stdout.isTerminal) return [];
-  return [
-    phrase`Phone numbers are masked, but for one to call. Unmasked: ${invocation(command, [id, '--show-pii'])}`,
-  ];
+  return [phrase`Phone numbers are masked. Show them: ${invocation(command, [id, '--show-pii'])}`];
 }
 
 /** Describes how a delivery ended that did not arrive: `was canceled by swiftly: no driver`. */

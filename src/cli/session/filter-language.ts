@@ -156,7 +156,9 @@ function readCondition(text: string, quoted: readonly string[], columns: readonl
   if (name.trim() === '')
     throw new BadValue(`must be COLUMN, COLUMN = VALUE or COLUMN > COLUMN, not "${text}"`);
   if (/^\(|^[^=<>~]*[^\w\s]\(/.test(text.trim()))
-    throw new BadValue('must have no brackets: ! and not apply to one condition, !~ is "does not contain"');
+    throw new BadValue(
+      'must have no brackets: ! and not apply to one condition, and !~ means "does not contain"',
+    );
   const column = findHead(name, columns);
   const isNot = mark !== undefined || not !== undefined;
   const typed = word?.toLowerCase().replace(/\s+/g, ' ') ?? symbol;

@@ -91,7 +91,7 @@ export function refuseContradiction(
   const statuses = expandStatusNames(names);
   const found = aboutStatuses.find(([name, , holds]) => flags[name] !== undefined && !statuses.some(holds));
   if (statuses.length === 0 || found === undefined) return;
-  throw new UsageError(`Nothing with ${typed} ${found[1]}: leave out that or ${flagLabel(found[0])}.`);
+  throw new UsageError(`Nothing with ${typed} ${found[1]}: leave out ${typed} or ${flagLabel(found[0])}.`);
 }
 
 interface ListPeriods {

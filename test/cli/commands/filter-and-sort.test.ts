@@ -114,9 +114,12 @@ test.each([
 test.each([
   [
     '--status open --delivered',
-    /^Nothing with --status open was delivered: leave out that or --delivered\.$/,
+    /^Nothing with --status open was delivered: leave out --status open or --delivered\.$/,
   ],
-  ['--status active --ended today', /^Nothing with --status active has ended: leave out that or --ended\.$/],
+  [
+    '--status active --ended today',
+    /^Nothing with --status active has ended: leave out --status active or --ended\.$/,
+  ],
   ['--status failed --delivered', /^Nothing with --status failed was delivered:/],
 ])('orders list %s is exit 2', async (flags, message) => {
   const { stderr, exit } = await box.run(['orders', 'list', ...flags.split(' '), '--json']);
@@ -145,9 +148,9 @@ test.each([
   ['--filter', 'cost > price', /must not compare total_cost with itself/],
   ['--filter', 'delivered_at > promised_at + soon', /must add a column or a length/],
   ['--filter', 'tip >', /must have a value after "tip >"/],
-  ['--filter', '!(name ~ "1")', /must have no brackets: ! and not apply to one condition, !~ is/],
+  ['--filter', '!(name ~ "1")', /must have no brackets: ! and not apply to one condition, and !~ means/],
   ['--filter', '> 3', /must be COLUMN, COLUMN = VALUE or COLUMN > COLUMN/],
-  ['--ended=today', '--active', /^Nothing with --active has ended: leave out that or --ended\.$/],
+  ['--ended=today', '--active', /^Nothing with --active has ended: leave out --active or --ended\.$/],
   ['--delivered', '--status=failed', /^Nothing with --status failed was delivered:/],
   ['--stuck', '--status=delivered', /^Nothing with --status delivered is under way:/],
   ['--sort', 'valu', /has no column "valu"\.$/],

@@ -113,5 +113,5 @@ test.each([
   if (command === undefined) throw new Error(name);
   const check = () => checkAnswerFields(command, [field], given);
   if (isKnown) expect(check()).toBe(true);
-  else expect(check).toThrow(`The command knows no field "${field}". Nothing was changed.`);
+  else expect(check).toThrow(`Unknown field "${field}". Nothing was changed.`);
 });

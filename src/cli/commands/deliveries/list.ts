@@ -14,7 +14,7 @@ import { checkWatchedList, toWaiting, watchedLimit, watchFlags } from '../../wai
 import { listExamples } from './list-examples.ts';
 import { filterFlags, readFilters } from './list-filters.ts';
 import { deliverySorts, sortAliases, sortColumns } from './list-sorts.ts';
-import { listedLate, listedTries, listedWasLate, periodOfPromise } from './tries-notes.ts';
+import { listedLate, listedLateOfPeriod, listedTries, periodOfPromise } from './tries-notes.ts';
 
 const badEnds: readonly string[] = expandStatusNames(['failed', 'canceled']);
 
@@ -77,7 +77,7 @@ export const list = defineCommand({
       statuses: query.status,
       ...(sort === undefined ? listedTries(flags.search) : {}),
       ...(query.late ? listedLate(() => context.serviceNow()) : {}),
-      ...(query.was_late && !context.output.json ? listedWasLate() : {}),
+      ...(query.was_late && !context.output.json ? listedLateOfPeriod() : {}),
       keep,
       compared,
       orders: deliverySorts,

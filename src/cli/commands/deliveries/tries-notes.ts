@@ -41,7 +41,7 @@ export function listedLate(now: () => number) {
 export const periodOfPromise = 'A period of late ones is that of the promise.';
 
 /** Says whose time the period is: what was ordered in it may be promised for later. An empty list says it by itself. */
-export function listedWasLate() {
+export function listedLateOfPeriod() {
   let count = 0;
   return {
     onListed: () => {
