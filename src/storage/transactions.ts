@@ -1,6 +1,6 @@
 /**
- * A transaction inserts the rows that it appends to a table together, and keeps rows that it has read until it writes
- * their table (`kept-rows.ts`). The functions that query the database do nothing for it. An insert of `charges`:
+ * Fewer statements: a transaction inserts the rows that it appends to a table together, and keeps rows that it has read
+ * until it writes their table (`kept-rows.ts`). Functions that query the database need not know. An insert of `charges`:
  *
  * 1. `withState` gives the transaction a state, as a plugin of its query builder.
  * 2. `insertCharges(db, rows)`, made by `appendTo`, finds the state in `db` and leaves the rows there.
@@ -22,32 +22,43 @@ import type {
 import type { Connection } from './database.ts';
 import { canLockRows, chunks } from './rows.ts';
 
-// What is read in the text of a query: whether it may wait, and which tables it concerns.
-
-/** The text of a query that may wait for the locks of other transactions. */
-const waitsForLocks = /for (?:no key )?update(?! skip locked)|advisory_xact_lock/;
-
-const tablePatterns = new Map<string, RegExp>();
-
-/**
- * Whether the text of a query may read or write a table: its name, or a longer one, stands after `from`, `join`, `into`,
- * `update` or a comma, as in `from "orders"`, `insert into orders` and `from routes, orders`. True for too many texts
- * costs a statement; false for one that concerns the table would let it miss rows.
- */
-function isTableIn(text: string, table: string): boolean {
-  // Most texts do not have the name at all, which is found out faster.
-  if (!text.includes(table)) return false;
-  const pattern = tablePatterns.get(table) ?? new RegExp(`(from|join|into|update|,)\\s+"?${table}`, 'i');
-  tablePatterns.set(table, pattern);
-  return pattern.test(text);
+/** Runs `work` in a transaction with a state of its own, and inserts at its end what it has appended. */
+export async function withState<T>(db: Connection, work: (db: Connection) => Promise<T>): Promise<T> {
+  const state = new TransactionState(db);
+  const result = await work(db.withPlugin(state));
+  await state.end();
+  return result;
 }
 
 /** An insert that is not executed yet. */
-export interface Insert extends OperationNodeSource {
+interface Insert extends OperationNodeSource {
   compile: () => CompiledQuery;
 }
 
 export type InsertQuery<Row> = (db: Connection, rows: Row[]) => Insert & { execute: () => Promise<unknown> };
+
+/** Appends rows to a table; a transaction inserts them later. */
+export type Append<Row> = (db: Connection, rows: readonly Row[]) => Promise<void>;
+
+/**
+ * Returns the function that appends rows to a table. A transaction inserts them at its end, or before a query of the
+ * table; those of a log after the rows of all other tables.
+ */
+export function appendTo<Row>(table: string, insert: InsertQuery<Row>, { isLog = false } = {}): Append<Row> {
+  const rowsOf = new WeakMap<TransactionState, AppendedRows<Row>>();
+  return async (db, rows) => {
+    if (rows.length === 0) return;
+    const state = findTransactionState(db);
+    if (state === undefined) {
+      for (const some of chunks(rows)) await insert(db, some).execute();
+      return;
+    }
+    const appended = rowsOf.get(state) ?? new AppendedRows(table, isLog, insert);
+    rowsOf.set(state, appended);
+    appended.add(rows);
+    state.append(appended);
+  };
+}
 
 /** The rows that a transaction has appended to a table and not inserted yet. */
 class AppendedRows<Row> {
@@ -63,18 +74,21 @@ class AppendedRows<Row> {
     this.#insert = insert;
   }
 
-  /** Returns whether these rows are the first ones since the last were taken. */
-  add(rows: readonly Row[]): boolean {
+  add(rows: readonly Row[]): void {
     this.#rows.push(...rows);
-    return rows.length > 0 && this.#rows.length === rows.length;
   }
 
-  /** Takes the rows, as inserts. */
-  take(db: Connection): { inserts: Insert[]; rows: number } {
+  /** Takes the rows away, as inserts that the caller executes. */
+  take(db: Connection): { inserts: Insert[]; row_count: number } {
     const rows = this.#rows;
     this.#rows = [];
-    return { inserts: chunks(rows).map((some) => this.#insert(db, some)), rows: rows.length };
+    return { inserts: chunks(rows).map((some) => this.#insert(db, some)), row_count: rows.length };
   }
+}
+
+/** The state of a transaction; undefined outside of a transaction. */
+export function findTransactionState(db: Connection): TransactionState | undefined {
+  return db.getExecutor().plugins.find((plugin) => plugin instanceof TransactionState);
 }
 
 type Appended = Pick<AppendedRows<unknown>, 'table' | 'isLog' | 'take'>;
@@ -89,19 +103,11 @@ interface KeptInState {
   lookUpAgain?: () => void;
 }
 
-/** A row has at most twenty columns: this many are far below the 65,535 parameters of a statement. */
-const max_combined_rows = 500;
-
-const stateOfQuery = new WeakMap<QueryId, TransactionState>();
-
-/** Queries that change rows, and return them. */
-const returningQueries = new WeakSet<QueryId>();
-
 /** The tasks of a transaction besides its queries. As a plugin of its query builder it is found for each query. */
 export class TransactionState implements KyselyPlugin {
   /** The transaction without this plugin. */
   readonly #db: Connection;
-  /** In the order of the first rows. */
+  /** What has rows that are not inserted yet, in the order of the first rows. */
   #appended: Appended[] = [];
   readonly #kept: KeptInState[] = [];
 
@@ -118,7 +124,7 @@ export class TransactionState implements KyselyPlugin {
 
   /** Has rows inserted later. */
   append(appended: Appended): void {
-    this.#appended.push(appended);
+    if (!this.#appended.includes(appended)) this.#appended.push(appended);
   }
 
   keep(kept: KeptInState): void {
@@ -149,59 +155,35 @@ export class TransactionState implements KyselyPlugin {
     for (const { table, forget } of this.#kept) if (isTableIn(text, table)) forget();
   }
 
+  /** Inserts the rows of some tables; those of logs last. */
   async #insert(some: readonly Appended[], execute: Execute): Promise<void> {
     this.#appended = this.#appended.filter((each) => !some.includes(each));
     const ordinary = some.filter(({ isLog }) => !isLog).map((each) => each.take(this.#db));
     const logs = some.filter(({ isLog }) => isLog).flatMap((each) => each.take(this.#db).inserts);
     const inserts = ordinary.flatMap((each) => each.inserts);
-    const rows = ordinary.reduce((sum, each) => sum + each.rows, 0);
-    if (canLockRows(this.#db) && inserts.length > 1 && rows <= max_combined_rows)
+    const row_count = ordinary.reduce((sum, each) => sum + each.row_count, 0);
+    if (canLockRows(this.#db) && inserts.length > 1 && row_count <= max_combined_rows)
       await execute(await combined(this.#db, inserts));
     else for (const insert of inserts) await execute(insert.compile());
     for (const insert of logs) await execute(insert.compile());
   }
 }
 
-/** Several inserts as one statement. PostgreSQL only. */
+/** A row has at most twenty columns: this many are far below the 65,535 parameters of a statement. */
+const max_combined_rows = 500;
+
+/** `with insert_0 as (insert ...), insert_1 as (insert ...) select 1`: several inserts as one. PostgreSQL only. */
 async function combined(db: Connection, inserts: readonly Insert[]): Promise<CompiledQuery> {
   const { sql } = await import('kysely');
   const parts = inserts.map((insert, index) => sql`${sql.ref(`insert_${index}`)} as (${insert})`);
   return sql`with ${sql.join(parts)} select 1`.compile(db);
 }
 
-/** The state of a transaction; undefined outside of a transaction. */
-export function findTransactionState(db: Connection): TransactionState | undefined {
-  return db.getExecutor().plugins.find((plugin) => plugin instanceof TransactionState);
-}
+/** Which transaction a compiled query belongs to. */
+const stateOfQuery = new WeakMap<QueryId, TransactionState>();
 
-/** Runs `work` in a transaction with a state of its own, and inserts at its end what it has appended. */
-export async function withState<T>(db: Connection, work: (db: Connection) => Promise<T>): Promise<T> {
-  const state = new TransactionState(db);
-  const result = await work(db.withPlugin(state));
-  await state.end();
-  return result;
-}
-
-/** Appends rows to a table; a transaction inserts them later. */
-export type Append<Row> = (db: Connection, rows: readonly Row[]) => Promise<void>;
-
-/**
- * Returns the function that appends rows to a table. A transaction inserts them at its end, or before a query of the
- * table; those of a log after the rows of all other tables.
- */
-export function appendTo<Row>(table: string, insert: InsertQuery<Row>, { isLog = false } = {}): Append<Row> {
-  const rowsOf = new WeakMap<TransactionState, AppendedRows<Row>>();
-  return async (db, rows) => {
-    const state = findTransactionState(db);
-    if (state === undefined) {
-      for (const some of chunks(rows)) await insert(db, some).execute();
-      return;
-    }
-    const appended = rowsOf.get(state) ?? new AppendedRows(table, isLog, insert);
-    rowsOf.set(state, appended);
-    if (appended.add(rows)) state.append(appended);
-  };
-}
+/** Queries that change rows, and return them. */
+const returningQueries = new WeakSet<QueryId>();
 
 /** Makes a connection insert appended rows before a query that may read them, and forget rows that a query writes. */
 export function watchQueries(connection: DatabaseConnection): DatabaseConnection {
@@ -228,4 +210,22 @@ export async function executeReturning<Row>(
   const compiled = query.compile();
   returningQueries.add(compiled.queryId);
   return (await db.executeQuery(compiled)).rows;
+}
+
+/** In the text of a query: it may wait for the locks of other transactions. */
+const waitsForLocks = /for (?:no key )?update(?! skip locked)|advisory_xact_lock/;
+
+const tablePatterns = new Map<string, RegExp>();
+
+/**
+ * Whether the text of a query may read or write a table: its name, or a longer one, stands after `from`, `join`, `into`,
+ * `update` or a comma, as in `from "orders"`, `insert into orders` and `from routes, orders`. True for too many texts
+ * costs a statement; false for one that concerns the table would let it miss rows.
+ */
+function isTableIn(text: string, table: string): boolean {
+  // Most texts do not have the name at all, which is found out faster.
+  if (!text.includes(table)) return false;
+  const pattern = tablePatterns.get(table) ?? new RegExp(`(from|join|into|update|,)\\s+"?${table}`, 'i');
+  tablePatterns.set(table, pattern);
+  return pattern.test(text);
 }
