@@ -1,6 +1,12 @@
 /**
- * Writes what other programs import: entry files, and the declarations of the client, its calls and records.
- * `test/program/library.test.ts` compiles programs with these, and fails for a declaration that is no longer found.
+ * Writes what other programs import: entry files, and the declarations of the client, its calls and records. Of the
+ * contract it makes plain types, as no schema library comes with the package:
+ *
+ *     export interface Store { id: string; name: string; ... }
+ *     export interface Calls { stores: { get(input: { params: { store_id: string } } & CallOptions): Promise<Answer<Store>>; ... } }
+ *
+ * The other declarations are those of the sources in `entries`. `test/program/library.test.ts` compiles programs with
+ * these, and fails for a declaration that is no longer found.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,13 +28,21 @@ interface Entry {
   /** The sources with its declarations, each after those that it imports. */
   sources: readonly string[];
   /** The types that it imports from the client; null for the client itself. */
-  taken: string | null;
+  importedTypes: string | null;
 }
 
 const entries: readonly Entry[] = [
-  { name: 'library', sources: ['client/errors.ts', 'library/calls.ts', 'library/index.ts'], taken: null },
-  { name: 'library-webhooks', sources: ['library/webhooks.ts'], taken: 'Event' },
-  { name: 'library-service', sources: ['library/service.ts'], taken: 'Client, ClockAdvance, ClockMove' },
+  {
+    name: 'library',
+    sources: ['client/errors.ts', 'library/calls.ts', 'library/index.ts'],
+    importedTypes: null,
+  },
+  { name: 'library-webhooks', sources: ['library/webhooks.ts'], importedTypes: 'Event' },
+  {
+    name: 'library-service',
+    sources: ['library/service.ts'],
+    importedTypes: 'Client, ClockAdvance, ClockMove',
+  },
 ];
 
 /**
@@ -41,17 +55,17 @@ export function writeLibrary(dist: string): void {
     const exported = Object.keys(require(join(dist, `${name}.cjs`)));
     const lines = exported.map((each) => `export const ${each} = library.${each};\n`);
     writeFileSync(join(dist, `${name}.mjs`), `import library from './${name}.cjs';\n\n${lines.join('')}`);
-    writeFileSync(join(dist, `${name}.d.cts`), declarationsOf(entry));
+    writeFileSync(join(dist, `${name}.d.cts`), entryDeclarations(entry));
     writeFileSync(join(dist, `${name}.d.mts`), `export * from './${name}.cjs';\n`);
   }
 }
 
-function declarationsOf({ sources, taken }: Entry): string {
+function entryDeclarations({ sources, importedTypes }: Entry): string {
   const shared =
-    taken === null
-      ? [...contractInterfaces.map(({ file, name }) => interfaceIn(file, name)), libraryApi()]
-      : [`import type { ${taken} } from './library.cjs';\n`];
-  return [...shared, ...sources.map(declarationOf)].join('\n');
+    importedTypes === null
+      ? [...contractInterfaces.map(({ file, name }) => interfaceIn(file, name)), recordsAndCalls()]
+      : [`import type { ${importedTypes} } from './library.cjs';\n`];
+  return [...shared, ...sources.map(declarationsIn)].join('\n');
 }
 
 /** The interfaces of the contract used in the declarations. */
@@ -64,7 +78,7 @@ const contractInterfaces = [
 /** Such as `export interface Fault {\n  path: string;\n}` with its comment, out of all that a file declares. */
 function interfaceIn(file: string, name: string): string {
   const pattern = new RegExp(`^(/\\*\\*.*\\n)?export interface ${name} \\{[^}]*\\}\\n`, 'm');
-  const found = declarationOf(file).match(pattern)?.[0];
+  const found = declarationsIn(file).match(pattern)?.[0];
   if (found === undefined) throw new Error(`${file} does not declare ${name}`);
   return found;
 }
@@ -73,24 +87,24 @@ function interfaceIn(file: string, name: string): string {
  * The declarations of a source without what it imports and exports again, which is in the same file: none of
  * `import type { Fault } from './errors.ts';`, `export * from './api.ts';` and `export {};`.
  */
-function declarationOf(name: string): string {
-  const { code } = isolatedDeclarationSync(name, readFileSync(join(src, name), 'utf8'));
+function declarationsIn(file: string): string {
+  const { code } = isolatedDeclarationSync(file, readFileSync(join(src, file), 'utf8'));
   return code
     .replace(/^(?:import|export (?:type )?(?:\*|\{[^}]*\}) from) .*;\n/gm, '')
     .replace(/^export \{\};\n/m, '');
 }
 
-/** The records and calls of the contract as plain types: the package's declarations need no schema library. */
-function libraryApi(): string {
-  const document = withoutShared(JSON.parse(JSON.stringify(describeInterface('/'))));
+/** The records and calls of the contract as plain types. */
+function recordsAndCalls(): string {
+  const document = inlineShared(JSON.parse(JSON.stringify(describeInterface('/'))));
   const components = fieldOf(document, 'components', 'schemas');
   const schemas = Object.entries(components)
     .filter(([title]) => isTitle(title) && !title.endsWith('List'))
     .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([title, schema]) => `${comment(schema, '')}export ${declaration(title, schema)}\n`);
+    .map(([title, schema]) => `${comment(schema, '')}export ${typeDeclaration(title, schema)}\n`);
   const nouns: [string, Record<string, Operation>][] = Object.entries(operations);
   const calls = nouns.map(([noun, verbs]) => {
-    const lines = Object.entries(verbs).flatMap(([verb, operation]) => callOf(verb, operation, document));
+    const lines = Object.entries(verbs).flatMap(([verb, operation]) => callLines(verb, operation, document));
     return `  ${noun}: {\n${lines.join('')}  };\n`;
   });
   return [
@@ -100,7 +114,7 @@ function libraryApi(): string {
 }
 
 /** `interface Order {...}` for a record; `type Order = A | B;`, and for `{...} & {...}`, which no interface can be. */
-function declaration(title: string, schema: Json): string {
+function typeDeclaration(title: string, schema: Json): string {
   const type = typeOf(schema, '');
   const isRecord = isObject(schema) && isObject(schema.properties) && schema.allOf === undefined;
   return isRecord && type.startsWith('{') && !/^\}? ?[|&] \{/m.test(type)
@@ -114,7 +128,7 @@ function isTitle(name: string): boolean {
 }
 
 /** The document with the parameters, responses and fields that it writes once wherever they are used. */
-function withoutShared(document: JsonObject): JsonObject {
+function inlineShared(document: JsonObject): JsonObject {
   const copy = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(copy);
     if (!isObject(value)) return value;
@@ -130,26 +144,27 @@ function withoutShared(document: JsonObject): JsonObject {
   return isObject(copied) ? copied : {};
 }
 
-/** The type of a call; a stream has none, as it is consumed with `follow`. */
-function callOf(verb: string, operation: Operation, document: JsonObject): string[] {
+/** The method of a call with its comment; a stream has none, as it is consumed with `follow`. */
+function callLines(verb: string, operation: Operation, document: JsonObject): string[] {
   const { method, path, media } = operation;
   if (media === 'text/event-stream') return [];
   const described = fieldOf(document, 'paths', path, method.toLowerCase());
   const parts = [
-    ...parametersOf(described, 'path'),
-    ...bodyOf(described),
-    ...parametersOf(described, 'query'),
+    ...parameterParts(described, 'path'),
+    ...bodyParts(described),
+    ...parameterParts(described, 'query'),
   ];
   const isOptional = parts.every(([, , isRequired]) => !isRequired);
   const fields = parts.map(([name, type, isRequired]) => `${name}${isRequired ? '' : '?'}: ${type}`);
   const input = fields.length === 0 ? 'CallOptions' : `{ ${fields.join('; ')} } & CallOptions`;
   const doc = comment({ description: described.description ?? '' }, '    ');
-  return [`${doc}    ${verb}(input${isOptional ? '?' : ''}: ${input}): ${answerOf(described)};\n`];
+  return [`${doc}    ${verb}(input${isOptional ? '?' : ''}: ${input}): ${resultType(described)};\n`];
 }
 
+/** A part of the input of a call: `params`, `body` or `query`. */
 type Part = [name: string, type: string, isRequired: boolean];
 
-function parametersOf(described: JsonObject, place: 'path' | 'query'): Part[] {
+function parameterParts(described: JsonObject, place: 'path' | 'query'): Part[] {
   const all = Array.isArray(described.parameters) ? described.parameters.filter(isObject) : [];
   const own = all.filter((each) => each.in === place);
   if (own.length === 0) return [];
@@ -159,13 +174,13 @@ function parametersOf(described: JsonObject, place: 'path' | 'query'): Part[] {
   return [[place === 'path' ? 'params' : 'query', `{\n${lines.join('')}    }`, place === 'path']];
 }
 
-function bodyOf({ requestBody }: JsonObject): Part[] {
+function bodyParts({ requestBody }: JsonObject): Part[] {
   if (!isObject(requestBody)) return [];
   const { schema = {} } = fieldOf(requestBody, 'content', 'application/json');
   return [['body', typeOf(schema, '    '), requestBody.required === true]];
 }
 
-function answerOf(described: JsonObject): string {
+function resultType(described: JsonObject): string {
   const schemas = ['200', '202'].flatMap((status) => {
     const { content } = fieldOf(described, 'responses', status);
     return isObject(content)

@@ -1,35 +1,44 @@
 /**
- * The plugins of the bundler that leave out or replace parts of packages, or read texts. A build fails that did not meet
- * one of these parts, as a new version of a package may have moved it. That the program works without them is proved on
- * the built one: `test/program` (proxies, keychain, MCP, first use), `test/build/package-plugins.test.ts` (web-push).
+ * The plugins of the bundler that leave out or replace parts of packages, or read texts: `conf` imports a JSON Schema
+ * validator, for example, and is given `undefined` (`replaced`), as the program lets it read only. A build fails that did
+ * not meet one of these parts, as a new version of a package may have moved it. That the program works without them is
+ * proved on the built one: `test/program` (proxies, keychain, MCP, first use), `test/build/package-plugins.test.ts`
+ * (web-push).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import type { Plugin, PluginContext } from 'rolldown';
 
+/** Leaves out what packages import and the program does not need, or not at its start. */
+export function replacedImports(packages: readonly string[] = Object.keys(replaced)): Plugin {
+  const unmet = new Set(
+    packages.flatMap((name) => Object.keys(replaced[name] ?? {}).map((id) => `${name}: ${id}`)),
+  );
+  return {
+    name: 'replaced-imports',
+    resolveId: (id, importer = '') => {
+      const name = packageOf(importer);
+      const code = replaced[name]?.[id];
+      if (code === undefined) return null;
+      unmet.delete(`${name}: ${id}`);
+      return prefix + replacements.indexOf(code);
+    },
+    load: (id) => (id.startsWith(prefix) ? replacements[Number(id.slice(prefix.length))] : null),
+    buildEnd: (error) => failIfUnmet(error, [...unmet]),
+  };
+}
+
+/** `undici` of `/app/node_modules/undici/lib/api.js`; empty outside of packages. */
+function packageOf(file: string): string {
+  const [, name = ''] = /[\\/]node_modules[\\/]((?:@[\w-]+[\\/])?[\w.-]+)[\\/]/.exec(file) ?? [];
+  return name.replace('\\', '/');
+}
+
 const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/terminal-lines.ts');
 
 /** The functions that these packages import by name: the bundler reports a name that a lazy module does not export. */
 const functions = ['createWriteStream', 'isDeepStrictEqual', 'once', 'promisify', 'stripVTControlCharacters'];
-
-/**
- * Replaces builtins that a package imports at its top and uses late or never by modules that load them at their first
- * use. Loading them, or only copying their many properties into a module, costs milliseconds at every start.
- */
-function usedLate(...builtins: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(builtins.map((name) => [`node:${name}`, lazyModule(`node:${name}`)]));
-}
-
-function lazyModule(builtin: string): string {
-  const module = `process.getBuiltinModule('${builtin}')`;
-  return `
-    export default new Proxy({}, { get: (_, name) => ${module}[name] });
-    ${functions.map((name) => `export const ${name} = (...given) => ${module}.${name}(...given);`).join('\n')}
-    /* atomically asks whether data is a stream: the program gives it texts only. */
-    export class Readable {}
-  `;
-}
 
 const unusedByConf = 'export default undefined; export const Ajv2020 = undefined;';
 const noForms = `throw new Error('Forms are not sent here');`;
@@ -92,38 +101,26 @@ const replacements = [...new Set(Object.values(replaced).flatMap((imports) => Ob
 
 const prefix = '\0replaced:';
 
-/** Leaves out what packages import and the program does not need, or not at its start. */
-export function replacedImports(packages: readonly string[] = Object.keys(replaced)): Plugin {
-  const unmet = new Set(
-    packages.flatMap((name) => Object.keys(replaced[name] ?? {}).map((id) => `${name}: ${id}`)),
-  );
-  return {
-    name: 'replaced-imports',
-    resolveId: (id, importer = '') => {
-      const name = packageOf(importer);
-      const code = replaced[name]?.[id];
-      if (code === undefined) return null;
-      unmet.delete(`${name}: ${id}`);
-      return prefix + replacements.indexOf(code);
-    },
-    load: (id) => (id.startsWith(prefix) ? replacements[Number(id.slice(prefix.length))] : null),
-    buildEnd: (error) => requireMet(error, [...unmet]),
-  };
+/**
+ * Replaces builtins that a package imports at its top and uses late or never by modules that load them at their first
+ * use. Loading them, or only copying their many properties into a module, costs milliseconds at every start.
+ */
+function usedLate(...builtins: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(builtins.map((name) => [`node:${name}`, lazyModule(`node:${name}`)]));
 }
 
-/** Throws for what a build that has not failed did not meet. */
-function requireMet(error: Error | undefined, unmet: readonly string[]): void {
-  if (error === undefined && unmet.length > 0)
-    throw new Error(`No longer met in a package: ${unmet.join(', ')}`);
-}
-
-function packageOf(file: string): string {
-  const [, name = ''] = /[\\/]node_modules[\\/]((?:@[\w-]+[\\/])?[\w.-]+)[\\/]/.exec(file) ?? [];
-  return name.replace('\\', '/');
+function lazyModule(builtin: string): string {
+  const module = `process.getBuiltinModule('${builtin}')`;
+  return `
+    export default new Proxy({}, { get: (_, name) => ${module}[name] });
+    ${functions.map((name) => `export const ${name} = (...given) => ${module}.${name}(...given);`).join('\n')}
+    /* atomically asks whether data is a stream: the program gives it texts only. */
+    export class Readable {}
+  `;
 }
 
 /** A plugin that changes the code of files; a file without what it changes is left as it is. */
-function changedCode(
+function codeChange(
   name: string,
   files: RegExp,
   change: (code: string, file: RegExpExecArray, context: PluginContext) => string,
@@ -138,27 +135,33 @@ function changedCode(
       isMet = true;
       return { code: changed, map: null };
     },
-    buildEnd: (error) => requireMet(error, isMet ? [] : [name]),
+    buildEnd: (error) => failIfUnmet(error, isMet ? [] : [name]),
   };
+}
+
+/** Throws for what a build that has not failed did not meet. */
+function failIfUnmet(error: Error | undefined, unmet: readonly string[]): void {
+  if (error === undefined && unmet.length > 0)
+    throw new Error(`No longer met in a package: ${unmet.join(', ')}`);
 }
 
 const undiciClient = /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h1\.js$/;
 
 /** Lets undici compile the parser that a client uses, not both. */
 export function oneParser(): Plugin {
-  return changedCode('one-parser', undiciClient, (code) =>
+  return codeChange('one-parser', undiciClient, (code) =>
     code.replace('if (!llhttpInstance)', 'if (!llhttpInstance && !client[kUseMilo])'),
   );
 }
 
 const undiciParser = /[\\/]undici[\\/]lib[\\/](?:llhttp|milo)[\\/]([\w-]+)\.js$/;
 /** WebAssembly begins with the bytes `\0asm`, `AGFzbQ` in base64. */
-const compiled = /'(AGFzbQ[A-Za-z0-9+/=]+)'/;
+const wasmText = /'(AGFzbQ[A-Za-z0-9+/=]+)'/;
 
 /** Writes undici's WebAssembly parsers to separate files: they are half of its code, and only one of four is loaded. */
 export function parserFiles(): Plugin {
-  return changedCode('parser-files', undiciParser, (code, [, name = ''], context) =>
-    code.replace(compiled, (_, text: string) => {
+  return codeChange('parser-files', undiciParser, (code, [, name = ''], context) =>
+    code.replace(wasmText, (_, text: string) => {
       const fileName = `${name}.wasm`;
       context.emitFile({ type: 'asset', fileName, source: Buffer.from(text, 'base64') });
       return `require('node:fs').readFileSync(__dirname + '/${fileName}', 'base64')`;
@@ -174,13 +177,12 @@ const jqProgram = /base64,([A-Za-z0-9+/=]{1000,})/;
  * when it runs jq.
  */
 export function compressedJq(): Plugin {
-  return changedCode('compressed-jq', jqFile, (code) =>
-    code.replace(jqProgram, (_, text: string) => compressed(text)),
+  return codeChange('compressed-jq', jqFile, (code) =>
+    code.replace(jqProgram, (_, text: string) => {
+      const wasm = brotliCompressSync(Buffer.from(text, 'base64'));
+      return `base64-brotli,${wasm.toString('base64')}`;
+    }),
   );
-}
-
-function compressed(text: string): string {
-  return `base64-brotli,${brotliCompressSync(Buffer.from(text, 'base64')).toString('base64')}`;
 }
 
 /** A file that is imported with `?raw` is its text. */
