@@ -1,4 +1,4 @@
-/** Tools that change what was sent: another attempt, a cancellation, and the time of a sandbox. */
+/** The tools `retry_delivery`, `preview_cancellation`, `cancel_delivery` and `advance_sandbox`. */
 import * as z from 'zod';
 import { type DeliveryStatus, deliveryStatuses } from '../../contract/vocabulary.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
@@ -12,10 +12,22 @@ import { adds, defineTool, type OfferedTool, readsOnly, spends } from './define-
 import { deliveryText, knownCents, summarizeDelivery, summarySchema } from './lookup-tools.ts';
 import { allow_duplicate_ref, cents, checkSpending, maxCost, type SpendingLimit } from './shipments.ts';
 
-/** The tools that retry and cancel deliveries, and advance the sandbox. */
 export function changeTools(context: Context, limits: SpendingLimit): OfferedTool[] {
   return [retryTool(context, limits), ...cancelTools(context), advanceTool(context)];
 }
+
+const retryInput = z.object({
+  delivery: deliveryText,
+  max_cost: maxCost,
+  preference: z.enum(['cheapest', 'fastest']).default('cheapest'),
+  provider: z.string().min(1).optional().describe('Only this provider'),
+  exclude_provider: z.string().min(1).optional().describe('Any provider but this one, or these: a,b'),
+  allow_duplicate_ref,
+  after_pickup: z
+    .boolean()
+    .optional()
+    .describe('True if the user agreed to another parcel, as the courier may still have the first one'),
+});
 
 function retryTool(context: Context, limits: SpendingLimit): OfferedTool {
   return defineTool({
@@ -23,49 +35,43 @@ function retryTool(context: Context, limits: SpendingLimit): OfferedTool {
     title: 'Retry a delivery',
     description:
       'Dispatches the order of a delivery that failed or was canceled once more, with fresh quotes. It makes a new delivery, which charges its price; the earlier one does not change. Nothing is dispatched above max_cost.',
-    input: z.object({
-      delivery: deliveryText,
-      max_cost: maxCost,
-      preference: z.enum(['cheapest', 'fastest']).default('cheapest'),
-      provider: z.string().min(1).optional().describe('Only this provider'),
-      exclude_provider: z.string().min(1).optional().describe('Any provider but this one, or these: a,b'),
-      allow_duplicate_ref,
-      after_pickup: z
-        .boolean()
-        .optional()
-        .describe('True if the user agreed to another parcel, as the courier may still have the first one'),
-    }),
+    input: retryInput,
     output: z.object({ dispatched: z.boolean(), delivery: summarySchema }),
     needs: 'idempotency',
     annotations: spends,
-    run: async ({ delivery: text, max_cost, exclude_provider, after_pickup, ...given }) => {
-      const { allow_duplicate_ref: repeats, ...choice } = given;
-      checkSpending(limits, max_cost);
-      const { id: deliveryid } = await findDelivery(context, text, { changes: true });
-      const held = after_pickup === true ? null : await readUnreturnedText(context, deliveryid);
-      if (held !== null)
-        throw new Failure(2, 'confirmation_needed', held, {
-          hint: 'Nothing was changed. If the user agrees, repeat it with after_pickup true.',
-        });
-      const terms = {
-        ...choice,
-        provider: choice.provider,
-        not: exclude_provider === undefined ? [] : [exclude_provider],
-        driver: undefined,
-        driver_id: undefined,
-        refusesDuplicateRef: !repeats,
-      };
-      const tip = (await getRetryTerms(context, deliveryid, { ...terms, maxCost: undefined }, 0))?.tip ?? 0;
-      const { data } = await (await context.client()).deliveries.retry({
-        params: { deliveryid },
-        body: retryBody({ ...terms, maxCost: max_cost }, tip),
-      });
-      return { dispatched: data.status !== 'failed', delivery: summarizeDelivery(context, data) };
+    run: (input) => {
+      checkSpending(limits, input.max_cost);
+      return retryDelivery(context, input);
     },
   });
 }
 
-const cancellation = z.object({
+async function retryDelivery(context: Context, input: z.output<typeof retryInput>) {
+  const { delivery: text, max_cost, preference, provider, exclude_provider } = input;
+  const { id: deliveryid } = await findDelivery(context, text, { changes: true });
+  const held = input.after_pickup === true ? null : await readUnreturnedText(context, deliveryid);
+  if (held !== null)
+    throw new Failure(2, 'confirmation_needed', held, {
+      hint: 'Nothing was changed. If the user agrees, repeat it with after_pickup true.',
+    });
+  const choice = {
+    preference,
+    provider,
+    not: exclude_provider === undefined ? [] : [exclude_provider],
+    driver: undefined,
+    driver_id: undefined,
+    refusesDuplicateRef: !input.allow_duplicate_ref,
+  };
+  // The tip counts towards max_cost, and only the service knows it.
+  const tip = (await getRetryTerms(context, deliveryid, { ...choice, maxCost: undefined }, 0))?.tip ?? 0;
+  const { data } = await (await context.client()).deliveries.retry({
+    params: { deliveryid },
+    body: retryBody({ ...choice, maxCost: max_cost }, tip),
+  });
+  return { dispatched: data.status !== 'failed', delivery: summarizeDelivery(context, data) };
+}
+
+const cancellationTermsSchema = z.object({
   delivery_id: z.string(),
   cancelable: z.boolean(),
   fee: z
@@ -77,6 +83,16 @@ const cancellation = z.object({
   reason: z.string().describe('Why it cannot be canceled, or why its fee is not known; otherwise empty'),
 });
 
+const cancelInput = z.object({
+  delivery: deliveryText,
+  agreed_fee: cents
+    .nullable()
+    .describe(
+      'The fee that preview_cancellation gave, in cents; null if the user agreed to a fee that is not known',
+    ),
+  reason: z.string().max(500).optional(),
+});
+
 function cancelTools(context: Context): OfferedTool[] {
   return [
     defineTool({
@@ -84,7 +100,7 @@ function cancelTools(context: Context): OfferedTool[] {
       title: 'Price of a cancellation',
       description: 'Whether a delivery can be canceled now, the fee, and the refund. Cancels nothing.',
       input: z.object({ delivery: deliveryText }),
-      output: cancellation,
+      output: cancellationTermsSchema,
       annotations: readsOnly,
       run: async ({ delivery }) => {
         const { id: deliveryid } = await findDelivery(context, delivery);
@@ -98,15 +114,7 @@ function cancelTools(context: Context): OfferedTool[] {
       title: 'Cancel a delivery',
       description:
         'Cancels a delivery for good. `agreed_fee` is the fee of preview_cancellation that the user agreed to: if it is another one now, nothing is canceled. The `fee` of the answer is null if it is not known.',
-      input: z.object({
-        delivery: deliveryText,
-        agreed_fee: cents
-          .nullable()
-          .describe(
-            'The fee that preview_cancellation gave, in cents; null if the user agreed to a fee that is not known',
-          ),
-        reason: z.string().max(500).optional(),
-      }),
+      input: cancelInput,
       output: z.object({
         fee: z.number().int().nullable(),
         refunded: z.number().int().nullable(),
@@ -118,14 +126,8 @@ function cancelTools(context: Context): OfferedTool[] {
   ];
 }
 
-interface Cancel {
-  delivery: string;
-  /** Null: a fee that is not known is agreed to. */
-  agreed_fee: number | null;
-  reason?: string | undefined;
-}
-
-async function cancelDelivery(context: Context, { delivery: text, agreed_fee, reason }: Cancel) {
+async function cancelDelivery(context: Context, input: z.output<typeof cancelInput>) {
+  const { delivery: text, agreed_fee, reason } = input;
   const client = await context.client();
   const params = { deliveryid: (await findDelivery(context, text, { changes: true })).id };
   const terms = await cancellationTerms(context, params.deliveryid);
@@ -161,7 +163,7 @@ function advanceTool(context: Context): OfferedTool {
     output: z.object({ now: z.string(), steps: z.number().int(), delivery: summarySchema.nullable() }),
     annotations: { ...adds, openWorldHint: false },
     needs: 'sandbox',
-    run: async ({ by_seconds, until }) => advanceClock(context, by_seconds, until),
+    run: ({ by_seconds, until }) => advanceClock(context, by_seconds, until),
   });
 }
 

@@ -1,4 +1,8 @@
-/** The definition of a tool for assistants: its arguments are checked, and its errors name its fields instead of flags. */
+/**
+ * The definition of a tool for assistants: its arguments are checked, and its errors name its fields instead of flags.
+ * A call of `defineTool({ name: 'cancel_delivery', input, output, annotations: spends, run })` is answered with what `run`
+ * returns, or with `{"error":{"code":"fee_not_agreed","message":...,"hint":...}}` for what it throws.
+ */
 import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
 import type { Feature } from '../../client/service-features.ts';
@@ -48,7 +52,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: T
   const add = (server: McpServer, context: Context) => {
     // Arguments that the tool does not have are refused: a shipment without a time that was asked for starts at once.
     const exact = input.strict();
-    // The arguments are checked below: a refusal of the package is a text without a code.
+    // The package describes the arguments and does not check them, as its refusal is a text without a code.
     const described: StandardSchemaWithJSON = exact;
     const unchecked = { ...described['~standard'], validate: (value: unknown) => ({ value }) };
     const inputSchema: StandardSchemaWithJSON = { '~standard': unchecked };
@@ -85,6 +89,7 @@ function checkArguments(input: z.ZodObject, given: unknown): void {
   });
 }
 
+/** The answer to a call: its result or its error, as JSON in a text. */
 async function answerTool(context: Context, fields: readonly string[], run: () => Promise<object>) {
   try {
     const structuredContent = { ...(await run()) };
@@ -115,14 +120,14 @@ export function toolError(context: Context, fields: readonly string[], error: un
   };
 }
 
-/** A tool orders one delivery, whose fields are its own, and names a store by a word. */
+/** `orders[0].pickup_store_id` is `pickup_store`: a tool orders one delivery, and finds a store by its name. */
 function ownFields(text: string): string {
   return text.replace(/\borders\[0\]\./g, '').replace(/\bpickup_store_id\b/g, 'pickup_store');
 }
 
 /**
- * Names the fields of the tool instead of flags. A sentence that still names a flag or a command is left out, as an
- * assistant has neither: `test/cli/commands/mcp.test.ts` lists what remains of texts.
+ * Names the fields of the tool instead of flags: `Pass --max-cost.` is `Pass max_cost.` for a tool with that field. A
+ * sentence that still names a flag or a command is left out, as an assistant has neither (`test/cli/commands/mcp.test.ts`).
  */
 export function toolText(text: string, fields: readonly string[]): string {
   const named = text.replace(/--([a-z][a-z-]*)/g, (flag: string, name: string) => {
