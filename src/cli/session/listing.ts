@@ -1,4 +1,10 @@
-/** Lists of the API: their flags, and how they are read, filtered, sorted and shown page by page. */
+/**
+ * Lists of the API: their flags, and how they are read, filtered, sorted and shown page by page.
+ *
+ * `listing(context, { list: client.orders.list, query, paging: flags, columns, ... })` is the result of `orders list`: it
+ * is shown while its pages arrive, and ends with the command for the rest. The service filters by `query`; `--filter` and
+ * `keep` filter here, after a page was read. `--sort` reads everything first.
+ */
 import type { Answer } from '../../client/answers.ts';
 import { createCursorReader, type ListCall, pages } from '../../client/pages.ts';
 import type { Page } from '../../contract/schema.ts';
@@ -81,42 +87,6 @@ export const groupHints = {
   '--declined': phrase`Did you mean ${invocation('deliveries list', [], { filter: 'failure_reason = provider_refused' })}?`,
 };
 
-/** The paging of a list: a CSV of a period has all of it unless a limit is typed, as nobody sees what a file lacks. */
-export function periodPaging(context: Context, paging: PagingValues, periods: Periods): PagingValues {
-  const isCut = context.isTyped('limit') || context.isTyped('cursor');
-  const isWhole = isOfPeriod(periods) && !isCut && context.output.format === 'csv';
-  return { ...paging, all: paging.all || isWhole };
-}
-
-interface PagingValues {
-  limit: number;
-  cursor: string | undefined;
-  all: boolean;
-  filter?: Filter | undefined;
-  sort?: Sort | undefined;
-}
-
-/**
- * The zone in which people read the times of records that have no place of their own; null for programs, and where it
- * cannot be had: a list does without it.
- */
-export async function shownZone(context: Context): Promise<string | null> {
-  const isShown = isForPeople(context.output.format) || context.output.values === 'formatted';
-  return isShown ? shopZone(context).catch(() => null) : null;
-}
-
-/** The columns with the zone of `shownZone` for the times of records that have no place of their own. */
-export async function inShownZone<T>(context: Context, columns: readonly Column<T>[]): Promise<Column<T>[]> {
-  const zone = await shownZone(context);
-  return columns.map((column) => (column.zone === undefined ? { ...column, zone: () => zone } : column));
-}
-
-interface PageQuery extends EndedQuery {
-  limit?: number | undefined;
-  cursor?: string | undefined;
-  store_id?: string | null | undefined;
-}
-
 interface Listing<T, Q extends PageQuery> {
   list: ListCall<T, Q>;
   query: Q;
@@ -135,11 +105,11 @@ interface Listing<T, Q extends PageQuery> {
   /** The zone in which people read the times, if the records have no place of their own. */
   zone?: string | null;
   draw?: Draw<T>;
-  /** The command with its filters as typed, for the command that continues. */
+  /** The command and its filters as they were typed, for the command that continues. */
   command: Invocation;
   filters: InvocationFlags;
+  /** Shown instead of no records; without a filter `start` is, which says how the first record comes to be. */
   empty: Text;
-  /** Replaces it if no filter is given: how the first record comes to be. */
   start?: Text;
   /** Explains why nothing was found. */
   explainEmpty?: () => Promise<string | null>;
@@ -148,13 +118,67 @@ interface Listing<T, Q extends PageQuery> {
   now?: () => number;
 }
 
+interface PagingValues {
+  limit: number;
+  cursor: string | undefined;
+  all: boolean;
+  filter?: Filter | undefined;
+  sort?: Sort | undefined;
+}
+
+interface PageQuery extends EndedQuery {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+  store_id?: string | null | undefined;
+}
+
 type Order<T> = (left: T, right: T) => number;
 
-const max_page_size = 100;
-/** A longer list is not counted. */
-const max_counted_pages = 5;
-/** The most records that are sorted. */
-const max_sorted = 10_000;
+/** A list of the API, shown as its pages arrive, with the command for the rest. */
+export async function listing<T, Q extends PageQuery>(
+  context: Context,
+  parts: Listing<T, Q>,
+): Promise<ListResult> {
+  const { sort, filter } = parts.paging;
+  const compared = parts.compared ?? parts.columns;
+  const bound = await bindFilter(context, filter, compared, parts.query.store_id);
+  const keep = (record: T) => parts.keep?.(record) !== false && bound?.keep(record) !== false;
+  const isKeptHere = parts.keep !== undefined || bound !== undefined;
+  const reader = createReader(
+    parts,
+    isKeptHere ? keep : null,
+    orderOf(sort, parts.orders, compared, context),
+  );
+  let explained: string | null = null;
+  let isFirst = true;
+  async function* rows(): AsyncGenerator<T> {
+    for await (const record of reader.records()) {
+      if (isFirst && sort?.isOwn === false && isSortedByNothing(sort, compared, record))
+        explained = `None of them has a value of ${sort.name}.`;
+      isFirst = false;
+      parts.onListed?.(record);
+      yield record;
+    }
+    if (!reader.isFound) explained = (await parts.explainEmpty?.()) ?? bound?.explain() ?? null;
+  }
+  const filters: InvocationFlags = { ...parts.filters, filter: filter?.typed, sort: sort?.typed };
+  await noteEnded(context, parts.statuses, { ...parts, keep, filters });
+  const isFiltered = Object.values(filters).some((value) => value !== undefined && value !== false);
+  return listResult({
+    data: rows(),
+    columns: shownColumns(context, parts),
+    draw: parts.draw,
+    more: () => nextPage(parts, reader, filters),
+    empty: isFiltered ? parts.empty : (parts.start ?? parts.empty),
+    notes: () => [
+      ...(parts.notes?.() ?? []),
+      ...(reader.isPartSorted ? [`Only the latest ${reader.count} were sorted.`] : []),
+      ...(explained === null ? [] : [explained]),
+      ...(reader.isCut ? [incompleteText(reader.count)] : []),
+    ],
+    now: parts.now,
+  });
+}
 
 /** The filter of a list with its times read; undefined without one. Says which hours its days have. */
 export async function bindFilter<T>(
@@ -181,7 +205,45 @@ export async function bindFilter<T>(
   return createFilter(filter, columns, clock);
 }
 
-type Reader<T> = ReturnType<typeof createReader<T, PageQuery>>;
+function orderOf<T>(
+  sort: Sort | undefined,
+  own: Listing<T, PageQuery>['orders'] = {},
+  columns: readonly Column<T>[],
+  { output }: Pick<Context, 'output'>,
+): Order<T> | undefined {
+  if (sort === undefined) return undefined;
+  return sort.isOwn ? own[sort.name] : columnOrder(sort, columns, isForPeople(output.format));
+}
+
+/** The columns in the zone of the list; for people with those that a filter or an order names. */
+function shownColumns<T>(
+  { output }: Pick<Context, 'output'>,
+  { columns, zone, paging: { filter, sort } }: Pick<Listing<T, PageQuery>, 'columns' | 'zone' | 'paging'>,
+): readonly Column<T>[] {
+  const shown = isForPeople(output.format) ? withNamedColumns(columns, namesOf(filter, sort)) : columns;
+  return zone === undefined ? shown : shown.map((column) => ({ ...column, zone: () => zone }));
+}
+
+/** The columns, of which a table shows those that a filter or an order names. */
+export function withNamedColumns<T>(columns: readonly Column<T>[], names: readonly string[]): Column<T>[] {
+  const named = new Set(names.flatMap((name) => columnsNamed(name, columns)));
+  return columns.map((column) => {
+    if (!named.has(column)) return column;
+    const { spare: _, wide: __, ...shown } = column;
+    return shown;
+  });
+}
+
+function namesOf(filter: Filter | undefined, sort: Sort | undefined): string[] {
+  const names = filter === undefined ? [] : filterColumns(filter);
+  return sort === undefined || sort.isOwn ? names : [...names, sort.name];
+}
+
+const max_page_size = 100;
+/** A longer list is not counted. */
+const max_counted_pages = 5;
+/** The most records that are sorted. */
+const max_sorted = 10_000;
 
 /** Reads a list page by page, keeps what meets all filters, and sorts it if an order is given. */
 function createReader<T, Q extends PageQuery>(
@@ -191,13 +253,17 @@ function createReader<T, Q extends PageQuery>(
 ) {
   const nextCursor = createCursorReader(cursor);
   const reader = {
+    /** The cursor of the next page; null before the first of all, and after the last. */
     next: cursor ?? null,
     /** How many records were read. */
     count: 0,
     /** How many records were kept and not shown, as no cursor is inside of a page. */
     unshown: 0,
+    /** Whether a record was shown. */
     isFound: false,
+    /** Whether the service has no cursor for records that may follow. */
     isCut: false,
+    /** Whether more records follow than those that were sorted. */
     isPartSorted: false,
     /** The records up to the limit, as their pages arrive. */
     async *records(): AsyncGenerator<T> {
@@ -249,51 +315,7 @@ function createReader<T, Q extends PageQuery>(
   return reader;
 }
 
-/** A list of the API, shown as its pages arrive, with the command for the rest. */
-export async function listing<T, Q extends PageQuery>(
-  context: Context,
-  parts: Listing<T, Q>,
-): Promise<ListResult> {
-  const { sort, filter } = parts.paging;
-  const compared = parts.compared ?? parts.columns;
-  const bound = await bindFilter(context, filter, compared, parts.query.store_id);
-  const keep = (record: T) => parts.keep?.(record) !== false && bound?.keep(record) !== false;
-  const isKeptHere = parts.keep !== undefined || bound !== undefined;
-  const reader = createReader(
-    parts,
-    isKeptHere ? keep : null,
-    orderOf(sort, parts.orders, compared, context),
-  );
-  let explained: string | null = null;
-  let isFirst = true;
-  async function* rows(): AsyncGenerator<T> {
-    for await (const record of reader.records()) {
-      if (isFirst && sort?.isOwn === false && isSortedByNothing(sort, compared, record))
-        explained = `None of them has a value of ${sort.name}.`;
-      isFirst = false;
-      parts.onListed?.(record);
-      yield record;
-    }
-    if (!reader.isFound) explained = (await parts.explainEmpty?.()) ?? bound?.explain() ?? null;
-  }
-  const filters: InvocationFlags = { ...parts.filters, filter: filter?.typed, sort: sort?.typed };
-  await noteEnded(context, parts.statuses, { ...parts, keep, filters });
-  const isFiltered = Object.values(filters).some((value) => value !== undefined && value !== false);
-  return listResult({
-    data: rows(),
-    columns: shownColumns(context, parts),
-    draw: parts.draw,
-    more: () => nextPage(parts, reader, filters),
-    empty: isFiltered ? parts.empty : (parts.start ?? parts.empty),
-    notes: () => [
-      ...(parts.notes?.() ?? []),
-      ...(reader.isPartSorted ? [`Only the latest ${reader.count} were sorted.`] : []),
-      ...(explained === null ? [] : [explained]),
-      ...(reader.isCut ? [incompleteText(reader.count)] : []),
-    ],
-    now: parts.now,
-  });
-}
+type Reader<T> = ReturnType<typeof createReader<T, PageQuery>>;
 
 /** The commands for the rest of a list; null at its end. */
 function nextPage<T>(
@@ -311,38 +333,26 @@ function nextPage<T>(
   return { command: reader.unshown > 0 ? all : withArgs(command, rest), all, count };
 }
 
-/** The columns in the zone of the list; for people with those that a filter or an order names. */
-function shownColumns<T>(
-  { output }: Pick<Context, 'output'>,
-  { columns, zone, paging: { filter, sort } }: Pick<Listing<T, PageQuery>, 'columns' | 'zone' | 'paging'>,
-): readonly Column<T>[] {
-  const shown = isForPeople(output.format) ? withNamedColumns(columns, namesOf(filter, sort)) : columns;
-  return zone === undefined ? shown : shown.map((column) => ({ ...column, zone: () => zone }));
+/** The paging of a list: a CSV of a period has all of it unless a limit is typed, as nobody sees what a file lacks. */
+export function periodPaging(context: Context, paging: PagingValues, periods: Periods): PagingValues {
+  const isCut = context.isTyped('limit') || context.isTyped('cursor');
+  const isWhole = isOfPeriod(periods) && !isCut && context.output.format === 'csv';
+  return { ...paging, all: paging.all || isWhole };
 }
 
-function orderOf<T>(
-  sort: Sort | undefined,
-  own: Listing<T, PageQuery>['orders'] = {},
-  columns: readonly Column<T>[],
-  { output }: Pick<Context, 'output'>,
-): Order<T> | undefined {
-  if (sort === undefined) return undefined;
-  return sort.isOwn ? own[sort.name] : columnOrder(sort, columns, isForPeople(output.format));
+/**
+ * The zone in which people read the times of records that have no place of their own; null for programs, and where it
+ * cannot be had: a list does without it.
+ */
+export async function shownZone(context: Context): Promise<string | null> {
+  const isShown = isForPeople(context.output.format) || context.output.values === 'formatted';
+  return isShown ? shopZone(context).catch(() => null) : null;
 }
 
-function namesOf(filter: Filter | undefined, sort: Sort | undefined): string[] {
-  const names = filter === undefined ? [] : filterColumns(filter);
-  return sort === undefined || sort.isOwn ? names : [...names, sort.name];
-}
-
-/** The columns, of which a table shows those that a filter or an order names. */
-export function withNamedColumns<T>(columns: readonly Column<T>[], names: readonly string[]): Column<T>[] {
-  const named = new Set(names.flatMap((name) => columnsNamed(name, columns)));
-  return columns.map((column) => {
-    if (!named.has(column)) return column;
-    const { spare: _, wide: __, ...shown } = column;
-    return shown;
-  });
+/** The columns with the zone of `shownZone` for the times of records that have no place of their own. */
+export async function inShownZone<T>(context: Context, columns: readonly Column<T>[]): Promise<Column<T>[]> {
+  const zone = await shownZone(context);
+  return columns.map((column) => (column.zone === undefined ? { ...column, zone: () => zone } : column));
 }
 
 /** The note on a list that may end before its last record, after this many. */
