@@ -37,8 +37,8 @@ async function commandsMarkdown(): Promise<string> {
   for (const title of tree.sections) {
     const rows: string[] = [];
     for (const group of tree.groups.filter(({ section }) => section === title)) {
-      for (const { name, summary, hidden } of await loadCommands(group))
-        if (!hidden) rows.push(tableRow(`waybill ${group.name} ${name}`, summary));
+      for (const { name, summary } of await loadCommands(group))
+        rows.push(tableRow(`waybill ${group.name} ${name}`, summary));
     }
     for (const { name, summary } of tree.singles.filter(({ section }) => section === title))
       rows.push(tableRow(`waybill ${name}`, summary));

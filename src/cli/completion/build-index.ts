@@ -63,7 +63,7 @@ export async function completionPages(
   }
   for (const group of groups) {
     const commands = await loadCommands(group);
-    pages[group.name] = { commands: commands.filter(({ hidden }) => !hidden).map(wordPage) };
+    pages[group.name] = { commands: commands.map(wordPage) };
     for (const command of commands)
       pages[`${group.name} ${command.name}`] = commandPage([group.name, command.name], command);
   }

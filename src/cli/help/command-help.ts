@@ -384,14 +384,12 @@ export async function outlinesUnder(path: readonly string[], tree: CommandTree):
   return (await outlines(tree)).filter(isUnder);
 }
 
-/** Every command that is not hidden. */
 async function outlines({ groups, singles }: CommandTree): Promise<CommandOutline[]> {
   const found: CommandOutline[] = [];
   for (const single of singles) found.push(outline([], [], await single.load()));
   for (const group of groups) {
-    for (const command of await loadCommands(group)) {
-      if (!command.hidden) found.push(outline([group.name], group.aliases, command));
-    }
+    for (const command of await loadCommands(group))
+      found.push(outline([group.name], group.aliases, command));
   }
   return found;
 }

@@ -180,8 +180,7 @@ function shortRootPage({ sections, groups, singles }: CommandTree): Page {
 }
 
 function groupPage(group: Group, commands: readonly CommandSpec[]): Page {
-  const listed = commands.filter(({ hidden }) => !hidden);
-  const examples = listed.flatMap((command) => command.examples.slice(0, 1)).slice(0, 4);
+  const examples = commands.flatMap((command) => command.examples.slice(0, 1)).slice(0, 4);
   return {
     name: `waybill ${group.name}`,
     summary: group.summary,
@@ -190,7 +189,7 @@ function groupPage(group: Group, commands: readonly CommandSpec[]): Page {
       { title: 'Examples', blocks: [{ kind: 'examples', examples }] },
       ...linesSection(
         'Commands',
-        listed.map(
+        commands.map(
           ({ name, positionals, summary }): HelpLine => [
             [name, ...positionalWords(positionals)].join(' '),
             summary,

@@ -215,7 +215,7 @@ async function allCommands({
   );
   const alone = singles.map(async ({ name, load }) => [{ path: name, command: await load() }]);
   const all = (await Promise.all([...ofGroups, ...alone])).flat();
-  return all.filter(({ path, command }) => !command.hidden && path !== 'help');
+  return all.filter(({ path }) => path !== 'help');
 }
 
 /** The entries of a command: itself, its examples and its flags. */

@@ -1,4 +1,16 @@
-/** The definition of a command, and the context that it runs in. */
+/**
+ * The definition of a command, and the context that it runs in. A command is exported from the file of its noun:
+ *
+ *     export const getStore = defineCommand({
+ *       name: 'get',
+ *       summary: 'Show a store',
+ *       positionals: { store: positional('store', { summary: 'The store' }) },
+ *       examples: [{ command: 'waybill stores get str_1', summary: 'One store' }],
+ *       effect: 'read',
+ *       answers: ({ one }) => [one('stores.get')],
+ *       async run(context, { positionals }) { ... },
+ *     });
+ */
 import type { Client } from '../../client/client.ts';
 import type { Feature } from '../../client/service-features.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
@@ -8,9 +20,7 @@ import type { OwnCode } from '../errors/error-codes.ts';
 import {
   type CommandSpec,
   type CommandTree,
-  type ConnectionFlag,
   connectionFlagNames,
-  type Effect,
   type Example,
   type Flags,
   findFaults,
@@ -27,16 +37,139 @@ import type { Host, Prompts, Signal } from '../kit/host/host.ts';
 import type { OutputSettings } from '../kit/output/output-settings.ts';
 import type { Progress } from '../kit/output/progress.ts';
 import type { Invocation, NextStep, StepObject, Text } from '../kit/result/message.ts';
-import {
-  type ColumnHead,
-  type Format,
-  formats,
-  type Result,
-  withAskedColumns,
-} from '../kit/result/result.ts';
+import { type ColumnHead, formats, type Result, withAskedColumns } from '../kit/result/result.ts';
 import type { Answer, AnswerBuilder } from '../kit/result/shape.ts';
 import type { RecordName } from '../records.ts';
 import type { Settings } from '../settings/settings.ts';
+
+/** The definition of a command in its source; `CommandSpec` says what each field means. */
+interface Definition<F extends Flags, P extends Positionals>
+  extends Pick<CommandSpec, 'name' | 'summary' | 'effect'>,
+    Partial<Pick<CommandSpec, keyof typeof defaults | 'connectionFlags'>> {
+  positionals?: P;
+  flags?: F;
+  /** Flags of which one is required if prompting is impossible. */
+  oneOf?: readonly ((keyof F & string) | GlobalName)[];
+  examples: readonly [Example, ...Example[]];
+  /** It may ask for confirmation and so takes `--yes`; a function decides by the input whether it will. */
+  confirms?: true | ((given: GivenInput) => boolean);
+  configFlag?: keyof F & string;
+  calls?: readonly OperationName[];
+  answers?(of: ResultBuilder): readonly Answer[];
+  errors?: readonly (OwnCode | ErrorCode)[];
+  run(context: Context, input: Input<F, P>): Promise<Result> | Result;
+}
+
+export interface Command extends CommandSpec {
+  positionals: Positionals;
+  /** Parses the texts, which check() accepted, and returns the function to run. */
+  prepare(raw: RawInput): (context: Context) => Promise<Result>;
+}
+
+/** Creates a command from its definition; flags and positionals determine the types of its input. */
+export function defineCommand<const F extends Flags = Empty, const P extends Positionals = Empty>(
+  definition: Definition<F, P>,
+): Command {
+  const { columns = [], positionals: positionalSpecs = {}, confirms, run } = definition;
+  const flags = ofColumns(definition.flags ?? {}, columns);
+  return {
+    ...defaults,
+    connectionFlags: definition.effect === 'none' ? [] : connectionFlagNames,
+    ...definition,
+    flags,
+    positionals: positionalSpecs,
+    confirms: confirms !== undefined,
+    willAskConfirmation: (raw) =>
+      typeof confirms === 'function' && confirms(givenInput(positionalSpecs, raw)),
+    check: (raw) => {
+      const faults = findFaults(flags, positionalSpecs, raw, definition.oneOf);
+      const isList =
+        definition.effect === 'read' && ['limit', 'period'].some((name) => Object.hasOwn(flags, name));
+      return isList ? { ...faults, invalid: [...repeatedFilters(flags, raw), ...faults.invalid] } : faults;
+    },
+    prepare(raw) {
+      const input = typedInput(definition, flags, raw);
+      return async (context) => {
+        const result = await run(context, input);
+        return result.kind === 'list' ? withAskedColumns(result, input.given) : result;
+      };
+    },
+  };
+}
+
+/** What a command has whose definition does not say otherwise. */
+const defaults = {
+  aliases: [],
+  description: null,
+  flagHints: {},
+  meantByWord: null,
+  asksInstead: false,
+  configFlag: null,
+  confirmsWhen: '',
+  formats,
+  columns: [],
+  calls: null,
+  answers: () => [],
+  exits: {},
+  errors: [],
+  related: [],
+} satisfies Partial<CommandSpec>;
+
+/** The flags, of which some take the names of the command's columns. */
+function ofColumns(flags: Flags, columns: readonly ColumnHead[]): Flags {
+  const bound = Object.entries(flags).map(([name, flag]) => [
+    name,
+    { ...flag, ...flag.ofColumns?.(columns) },
+  ]);
+  return Object.fromEntries(bound);
+}
+
+/** The values of what was given, which check() accepted. */
+function typedInput<F extends Flags, P extends Positionals>(
+  definition: Definition<F, P>,
+  specs: Flags,
+  raw: RawInput,
+): Input<F, P> {
+  const positionalSpecs = definition.positionals ?? {};
+  const flags = readFlags(specs, raw);
+  const words = readPositionals(positionalSpecs, raw);
+  if (hasFlags(definition.flags, flags) && hasPositionals(definition.positionals, words))
+    return { flags, positionals: words, given: givenInput(positionalSpecs, raw) };
+  throw new TypeError(`the input of ${definition.name} is not whole`);
+}
+
+/** True if every flag has a value of its type. */
+function hasFlags<F extends Flags>(flags: F | undefined, values: object): values is FlagValues<F> {
+  return Object.keys(flags ?? {}).every((name) => Object.hasOwn(values, name));
+}
+
+function hasPositionals<P extends Positionals>(
+  positionalSpecs: P | undefined,
+  values: object,
+): values is PositionalValues<P> {
+  return Object.keys(positionalSpecs ?? {}).every((name) => Object.hasOwn(values, name));
+}
+
+/** An operation of the contract by noun and verb: `orders.create`. */
+type OperationName = {
+  [N in keyof Operations & string]: `${N}.${keyof Operations[N] & string}`;
+}[keyof Operations & string];
+
+export type ResultBuilder = AnswerBuilder<OperationName>;
+
+type Positionals = Readonly<Record<string, Positional<unknown>>>;
+type Empty = Record<never, never>;
+export type FlagValues<F extends Flags> = { [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
+type PositionalValues<P extends Positionals> = {
+  [K in keyof P]: P[K] extends Positional<infer T> ? T : never;
+};
+
+export interface Input<F extends Flags, P extends Positionals> {
+  flags: FlagValues<F>;
+  positionals: PositionalValues<P>;
+  /** Whether a flag or positional was given: on the line, in the environment or at a prompt. */
+  given: GivenInput;
+}
 
 /** The kind of a positional; completion offers IDs of that kind. */
 export type PositionalKind =
@@ -67,19 +200,13 @@ type Optional = PositionalOptions & Required<Pick<PositionalOptions, 'optional'>
 export function positional(kind: PositionalKind, options: Optional): Positional<string | undefined>;
 export function positional(kind: PositionalKind, options: PositionalOptions): Positional<string>;
 export function positional(kind: PositionalKind, options: PositionalOptions): Positional<string | undefined> {
-  return {
-    kind,
-    summary: options.summary,
-    required: requiredOf(options),
-    choices: [],
-    variadic: false,
-    statuses: options.statuses,
-    read: ([word]) => (word === undefined ? word : wordOf(kind, word)),
-  };
+  const read = ([word]: readonly string[]) => (word === undefined ? word : wordOf(kind, word));
+  return { ...optionsOf(kind, options), variadic: false, read };
 }
 
 type Choices<C extends string> = { choices: readonly C[] };
 
+/** A positional that takes one of a few words. */
 export function choicePositional<const C extends string>(
   options: Optional & Choices<C>,
 ): Positional<C | undefined>;
@@ -89,22 +216,15 @@ export function choicePositional<const C extends string>(
 export function choicePositional<const C extends string>(
   options: PositionalOptions & Choices<C>,
 ): Positional<C | undefined> {
-  const { choices, summary } = options;
-  const read = ([given]: readonly string[]) => (given === undefined ? given : readChoice(given, choices));
-  return { kind: 'text', summary, required: requiredOf(options), choices, variadic: false, read };
+  const { choices } = options;
+  const read = ([word]: readonly string[]) => (word === undefined ? word : readChoice(word, choices));
+  return { ...optionsOf('text', options), choices, variadic: false, read };
 }
 
 /** A positional that takes all remaining words: one or more, or any number if `optional`. */
 export function positionals(kind: PositionalKind, options: PositionalOptions): Positional<string[]> {
-  return {
-    kind,
-    summary: options.summary,
-    required: requiredOf(options),
-    choices: [],
-    variadic: true,
-    statuses: options.statuses,
-    read: (given) => given.map((word) => wordOf(kind, word)),
-  };
+  const read = (words: readonly string[]) => words.map((word) => wordOf(kind, word));
+  return { ...optionsOf(kind, options), variadic: true, read };
 }
 
 /** A word without the line end or blanks that a script may leave at it; a path may have any. */
@@ -112,166 +232,10 @@ function wordOf(kind: PositionalKind, word: string): string {
   return kind === 'file' ? word : word.trim();
 }
 
-function requiredOf({ optional }: PositionalOptions): Positional<unknown>['required'] {
-  if (typeof optional === 'function') return (given) => !optional(given);
-  return optional === undefined;
-}
-
-type Positionals = Readonly<Record<string, Positional<unknown>>>;
-type Empty = Record<never, never>;
-export type FlagValues<F extends Flags> = { [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
-type PositionalValues<P extends Positionals> = {
-  [K in keyof P]: P[K] extends Positional<infer T> ? T : never;
-};
-
-export interface Input<F extends Flags, P extends Positionals> {
-  flags: FlagValues<F>;
-  positionals: PositionalValues<P>;
-  /** Whether a flag or positional was given: on the line, in the environment or at a prompt. */
-  given: GivenInput;
-}
-
-/** An operation of the contract by noun and verb: `orders.create`. */
-type OperationName = {
-  [N in keyof Operations & string]: `${N}.${keyof Operations[N] & string}`;
-}[keyof Operations & string];
-
-export type ResultBuilder = AnswerBuilder<OperationName>;
-
-/** The definition of a command in its source. */
-interface Definition<F extends Flags, P extends Positionals> {
-  /** The command word. */
-  name: string;
-  aliases?: readonly string[];
-  /** One line without a period. */
-  summary: string;
-  /** Further paragraphs, if the summary is not enough. */
-  description?: string;
-  positionals?: P;
-  flags?: F;
-  /** Hints for flags that users expect but the command lacks, by flag. Positionals are filled in. */
-  flagHints?: Readonly<Record<string, Text>>;
-  /** The command that is meant by an argument which this command does not take. */
-  meantByWord?: (word: string, words: readonly string[]) => Invocation | null;
-  /** Flags of which one is required if prompting is impossible. */
-  oneOf?: readonly ((keyof F & string) | GlobalName)[];
-  /** A terminal is asked instead of them. */
-  asksInstead?: true;
-  examples: readonly [Example, ...Example[]];
-  effect: Effect;
-  /** The flags of the connection that it uses; by default all, or none if it has no effect on a service. */
-  connectionFlags?: readonly ConnectionFlag[];
-  /** It may ask for confirmation and so takes `--yes`; a function decides by the input whether it will. */
-  confirms?: true | ((given: GivenInput) => boolean);
-  /** When it asks, if not always: `in live mode`. */
-  confirmsWhen?: string;
-  /** The formats that its result supports; by default all. */
-  formats?: readonly Format[];
-  /** The columns of its list or record, if users may choose from them. */
-  columns?: readonly ColumnHead[];
-  /** The flag that names a file with values for the other flags. */
-  configFlag?: keyof F & string;
-  /** The operations that it requests; by default those whose responses it returns. */
-  calls?: readonly OperationName[];
-  /** Its JSON results, if it does not only return text. */
-  answers?(of: ResultBuilder): readonly Answer[];
-  /** Exit codes besides those of its requests and flags, with their meanings here. */
-  exits?: CommandSpec['exits'];
-  /** Error codes of this program, besides those of its requests. */
-  errors?: readonly (OwnCode | ErrorCode)[];
-  /** Related commands, as typed. */
-  related?: readonly string[];
-  /** Not listed in help. */
-  hidden?: true;
-  run(context: Context, input: Input<F, P>): Promise<Result> | Result;
-}
-
-export interface Command extends CommandSpec {
-  positionals: Positionals;
-  /** Parses the texts, which check() accepted, and returns the function to run. */
-  prepare(raw: RawInput): (context: Context) => Promise<Result>;
-}
-
-/** Creates a command from its definition; flags and positionals determine the types of its input. */
-export function defineCommand<const F extends Flags = Empty, const P extends Positionals = Empty>(
-  definition: Definition<F, P>,
-): Command {
-  const { columns = [], positionals: positionalSpecs = {}, confirms, run } = definition;
-  const flags = ofColumns(definition.flags ?? {}, columns);
-  return {
-    name: definition.name,
-    aliases: definition.aliases ?? [],
-    summary: definition.summary,
-    description: definition.description ?? null,
-    flags,
-    flagHints: definition.flagHints ?? {},
-    meantByWord: definition.meantByWord ?? null,
-    asksInstead: definition.asksInstead ?? false,
-    configFlag: definition.configFlag ?? null,
-    positionals: positionalSpecs,
-    examples: definition.examples,
-    effect: definition.effect,
-    connectionFlags: definition.connectionFlags ?? (definition.effect === 'none' ? [] : connectionFlagNames),
-    confirms: confirms !== undefined,
-    confirmsWhen: definition.confirmsWhen ?? '',
-    willAskConfirmation: (raw) =>
-      typeof confirms === 'function' && confirms(givenInput(positionalSpecs, raw)),
-    formats: definition.formats ?? formats,
-    columns,
-    calls: definition.calls ?? null,
-    answers: definition.answers ?? (() => []),
-    exits: definition.exits ?? {},
-    errors: definition.errors ?? [],
-    related: definition.related ?? [],
-    hidden: definition.hidden ?? false,
-    check: (raw) => {
-      const faults = findFaults(flags, positionalSpecs, raw, definition.oneOf);
-      const isList =
-        definition.effect === 'read' && ['limit', 'period'].some((name) => Object.hasOwn(flags, name));
-      return isList ? { ...faults, invalid: [...repeatedFilters(flags, raw), ...faults.invalid] } : faults;
-    },
-    prepare(raw) {
-      const input = typedInput(definition, flags, raw);
-      return async (context) => {
-        const result = await run(context, input);
-        return result.kind === 'list' ? withAskedColumns(result, input.given) : result;
-      };
-    },
-  };
-}
-
-/** The flags, of which some take the names of the command's columns. */
-function ofColumns(flags: Flags, columns: readonly ColumnHead[]): Flags {
-  const bound = Object.entries(flags).map(([name, flag]) => [
-    name,
-    { ...flag, ...flag.ofColumns?.(columns) },
-  ]);
-  return Object.fromEntries(bound);
-}
-
-function typedInput<F extends Flags, P extends Positionals>(
-  definition: Definition<F, P>,
-  specs: Flags,
-  raw: RawInput,
-): Input<F, P> {
-  const flags = readFlags(specs, raw);
-  const positionalSpecs = readPositionals(definition.positionals ?? {}, raw);
-  if (hasFlags(definition.flags, flags) && hasPositionals(definition.positionals, positionalSpecs)) {
-    return { flags, positionals: positionalSpecs, given: givenInput(definition.positionals ?? {}, raw) };
-  }
-  throw new TypeError(`the input of ${definition.name} is not whole`);
-}
-
-/** True if every flag has a value of its type. */
-function hasFlags<F extends Flags>(flags: F | undefined, values: object): values is FlagValues<F> {
-  return Object.keys(flags ?? {}).every((name) => Object.hasOwn(values, name));
-}
-
-function hasPositionals<P extends Positionals>(
-  positionalSpecs: P | undefined,
-  values: object,
-): values is PositionalValues<P> {
-  return Object.keys(positionalSpecs ?? {}).every((name) => Object.hasOwn(values, name));
+function optionsOf(kind: PositionalKind, { summary, optional, statuses }: PositionalOptions) {
+  const isFunction = typeof optional === 'function';
+  const required = isFunction ? (given: GivenInput) => !optional(given) : optional === undefined;
+  return { kind, summary, required, choices: [], statuses };
 }
 
 /** The access to the service that a command needs now, if it is less than its effect. */

@@ -108,8 +108,6 @@ export interface CommandSpec {
   errors: readonly string[];
   /** Related commands, as typed. */
   related: readonly string[];
-  /** Not listed in help. */
-  hidden: boolean;
   check(raw: RawInput): InputFaults;
 }
 
