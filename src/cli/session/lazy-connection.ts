@@ -1,4 +1,8 @@
-/** The connection of a run to its service: opened at its first use, announced, and remembered in the profile. */
+/**
+ * The connection of a run to its service. The first call of `client()` opens it (`connect.ts`). Before the first write
+ * stderr says whose records change: `kitchen · live mode`. What the service reports about itself and the key is stored in
+ * the profile, so that the next run need not ask.
+ */
 import { isThisMachine } from '../../client/addresses.ts';
 import type { Notice } from '../../client/calls.ts';
 import type { Client } from '../../client/client.ts';
@@ -10,7 +14,7 @@ import type { OutputSettings } from '../kit/output/output-settings.ts';
 import type { ProgressDisplay } from '../kit/output/progress.ts';
 import { sanitized } from '../kit/output/safe-text.ts';
 import type { Text } from '../kit/result/message.ts';
-import { changeProfile } from '../settings/profiles.ts';
+import { changeProfile, type Profile } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Connection, ServiceHost } from './connect.ts';
 import { createRequestObserver, type RequestObserver } from './observed-requests.ts';
@@ -47,12 +51,6 @@ interface ConnectionOptions {
   /** Confirms a write in an unknown mode; throws if not confirmed. */
   confirmMode(): Promise<void>;
   waits: ProgressDisplay;
-}
-
-/** What a command that changes something says first: whose records, and in which mode. */
-function contextText(context: { profile: string; mode: Mode | null }, isJson: boolean): string {
-  if (isJson) return JSON.stringify({ type: 'context', ...context });
-  return `${context.profile} · ${context.mode === null ? 'mode not known' : `${context.mode} mode`}`;
 }
 
 /** What is known of the service: as in the settings, and once it is connected as it has reported. */
@@ -110,7 +108,13 @@ export function lazyConnection(options: ConnectionOptions): LazyConnection {
   };
 }
 
-/** Connects, keeps what the service reports in `learned`, and makes sure that a write is possible and wanted. */
+/** What a command that changes something says first: whose records, and in which mode. */
+function contextText(context: { profile: string; mode: Mode | null }, isJson: boolean): string {
+  if (isJson) return JSON.stringify({ type: 'context', ...context });
+  return `${context.profile} · ${context.mode === null ? 'mode not known' : `${context.mode} mode`}`;
+}
+
+/** Connects, adds to `learned` what the service reports, and throws if a write is not possible or not wanted. */
 async function openConnection(
   { settings, globals, output, host, writes, opensUnchanged, warn, confirmMode }: ConnectionOptions,
   observer: RequestObserver,
@@ -170,27 +174,34 @@ function isModeCertain({ mode, keyOrigin, target, profile }: Settings): boolean 
   return target.kind === 'embedded' && mode === 'test' && isOwn;
 }
 
-/** Stores the mode and features of the profile's own key; if that fails, they are requested again next time. */
-function storeLearned({ file, name, profile, mode, keyOrigin }: Settings, learned: Learned): void {
+/** Stores the mode and features that the service has reported, if they are new. */
+function storeLearned(settings: Settings, learned: Learned): void {
+  const { profile } = settings;
+  const mode = settings.mode === null ? learned.mode : null;
+  const service = learned.features === allFeatures ? null : learned.features;
+  if (mode === null && (service === null || service === profile?.service)) return;
+  const changes = { ...(mode !== null && { mode }), ...(service !== null && { service }) };
+  changeOwnProfile(settings, (kept) => ({ ...profile, ...kept, ...changes }));
+}
+
+/** Changes the profile that the key is of. If that fails, the service is asked again next time. */
+function changeOwnProfile(
+  { file, name, profile, keyOrigin }: Settings,
+  change: (profile: Profile | undefined) => Profile,
+): void {
   if (profile === null || keyOrigin === 'flag' || keyOrigin === 'environment') return;
-  const isNewMode = mode === null && learned.mode !== null;
-  const features = learned.features === allFeatures ? null : learned.features;
-  if (!isNewMode && (features === null || features === profile.service)) return;
-  const changes = {
-    ...(isNewMode && learned.mode !== null ? { mode: learned.mode } : {}),
-    ...(features === null ? {} : { service: features }),
-  };
   try {
-    changeProfile(file, name, (kept) => ({ ...profile, ...kept, ...changes }));
+    changeProfile(file, name, change);
   } catch {}
 }
 
-/** Shows notices about responses of other services, and stores what they say about the service. */
+/** Shows notices about responses of other services, and stores which features they lack. */
 function createNoticeHandler(settings: Settings, warn: (line: Text) => void) {
   const filtered = new Set<string>();
   return (notice: Notice): void => {
     if (notice.kind === 'lacking') {
-      storeMissingFeature(settings, notice.feature);
+      const lack = { [notice.feature]: false };
+      changeOwnProfile(settings, (kept) => ({ ...kept, service: { ...kept?.service, ...lack } }));
       return;
     }
     const key = JSON.stringify(notice);
@@ -198,14 +209,6 @@ function createNoticeHandler(settings: Settings, warn: (line: Text) => void) {
     if (!filtered.has(key)) warn(noticeText(notice));
     if (notice.kind === 'filtered') filtered.add(key);
   };
-}
-
-/** Stores that the service lacks a feature. */
-function storeMissingFeature({ file, name, profile, keyOrigin }: Settings, feature: Feature): void {
-  if (profile === null || keyOrigin === 'flag' || keyOrigin === 'environment') return;
-  try {
-    changeProfile(file, name, (kept) => ({ ...kept, service: { ...kept?.service, [feature]: false } }));
-  } catch {}
 }
 
 /** The note on a response of another service. */
