@@ -34,7 +34,7 @@ import {
   howToWrite,
   isUnit,
   looksLikeStreet,
-  military,
+  militaryFault,
   textFault,
   withoutBoxes,
 } from './address-text.ts';
@@ -70,6 +70,7 @@ export function readAddress(line: string, gazetteer: Gazetteer): AddressReading 
   return isSame ? read : { fault: `cannot be read for certain: ${howToWrite}, with commas between them` };
 }
 
+/** Whether the stored line is divided without the tables into the same parts. */
 function isStoredAs({ address, street, unit, city, state, zip }: ReadAddress): boolean {
   const stored = Object.values(storedAddressFields(address) ?? {});
   return stored.join() === [street, unit, city, state, zip].join();
@@ -88,57 +89,58 @@ function readOnce(line: string, gazetteer: Gazetteer): AddressReading {
     return isCityWithin(max_sure_miles, joinWords(city), { gazetteer, states, zip });
   };
   const end = findEnd(withoutCountry(words), { gazetteer, isCity });
-  const checked = checkedEnd(end, gazetteer, text);
-  return 'fault' in checked ? checked : readStreet(checked, gazetteer);
+  const checked = checkEnd(end, gazetteer, text);
+  return 'fault' in checked ? checked : readStreet(checked);
 }
 
 /** The end of an address, with a state that fits its ZIP code. */
 interface CheckedEnd extends AddressEnd {
+  /** Where its city has to be. */
   area: CityArea;
-  /** The postal code of the state. */
-  code: string;
+  stateCode: string;
 }
 
 /** Chooses the state of an address, by its ZIP code if there is one; `fault` says why the two cannot be right. */
-function checkedEnd(end: AddressEnd, gazetteer: Gazetteer, text: string): CheckedEnd | { fault: string } {
+function checkEnd(end: AddressEnd, gazetteer: Gazetteer, text: string): CheckedEnd | { fault: string } {
   const { zip, state } = end;
+  const areaOf = (...states: string[]): CityArea => ({ gazetteer, states, zip });
   if (zip === null) {
     if (state === null) return { fault: faultWithoutEnd(text) };
     if (end.before.length === 0) return { fault: `is only a state: ${howToWrite}` };
-    return { ...end, code: state.state, area: { gazetteer, states: [state.state], zip } };
+    return { ...end, stateCode: state.state, area: areaOf(state.state) };
   }
-  const own = stateOfZip(gazetteer, zip);
-  if (militaryStates.includes(own ?? '')) return { fault: military };
-  if (own === null)
+  const stateCode = stateOfZip(gazetteer, zip);
+  if (militaryStates.includes(stateCode ?? '')) return { fault: militaryFault };
+  if (stateCode === null)
     return { fault: countryAtEnd(text) !== null ? abroad : `has a ZIP code that does not exist: ${zip}` };
+  const area = areaOf(stateCode);
   if (state === null) {
     if (countryAtEnd(joinWords(end.after)) !== null) return { fault: abroad };
-    return { ...end, code: own, area: { gazetteer, states: [own], zip } };
+    return { ...end, stateCode, area };
   }
   if (fitsState(zip, state.state, gazetteer)) {
-    const states = [...new Set([state.state, own])];
-    const before = withoutCode(end.before, state.state);
-    return { ...end, before, code: state.state, area: { gazetteer, states, zip } };
+    const both = areaOf(...new Set([state.state, stateCode]));
+    return { ...end, before: withoutCode(end.before, state.state), stateCode: state.state, area: both };
   }
   // What was read as the state is that of another ZIP code: it may be a city (New York, LA) or end the street (Ct).
-  const area = { gazetteer, states: [own], zip };
   const isCity = isCityWithin(max_sure_miles, state.text, area);
   const other = { gazetteer, states: [state.state], zip: null };
   const isStreet = isStreetWord(end) && findCityIn(end.before, other, true) === null;
-  if (isCity || isStreet) return { ...end, state: null, before: withState(end), code: own, area };
-  return { fault: otherStateFault(zip, own, stateName(state.state)) };
+  if (isCity || isStreet) return { ...end, state: null, before: withState(end), stateCode, area };
+  return { fault: otherStateFault(zip, stateCode, stateName(state.state)) };
 }
 
-function otherStateFault(zip: string, own: string, other: string): string {
-  return `does not fit together: ZIP code ${zip} is in ${stateName(own)}, not in ${other}`;
+/** `other` is the name of the state that was written. */
+function otherStateFault(zip: string, stateCode: string, other: string): string {
+  return `does not fit together: ZIP code ${zip} is in ${stateName(stateCode)}, not in ${other}`;
 }
 
-/** A word at the end that is the name of another state, but for a typing error. */
-function misspelledState(words: readonly Word[], own: string): { state: string; text: string } | null {
+/** The word or the words at the end that are the name of another state, but for a typing error; null without one. */
+function misspelledState(words: readonly Word[], stateCode: string): { state: string; text: string } | null {
   const last = words.at(-1);
   for (const text of [joinWords(lastPart(words)), last?.text ?? '']) {
     const state = text.length > 5 && words.length > 1 ? nearState(text) : null;
-    if (state !== null) return state === own ? null : { state, text };
+    if (state !== null) return state === stateCode ? null : { state, text };
   }
   return null;
 }
@@ -185,8 +187,9 @@ function hasZipsFromZero(text: string): boolean {
   return [1, 2].some((count) => statesFromZero.has(stateCodeIn(words.slice(-count).join(' ')) ?? ''));
 }
 
-function readStreet(end: CheckedEnd, gazetteer: Gazetteer): AddressReading {
-  const { zip, area, code } = end;
+/** Reads what is in front of the state and the ZIP code: the street, its units and the city. */
+function readStreet(end: CheckedEnd): AddressReading {
+  const { zip, area, stateCode } = end;
   const split = splitAtCity(end);
   if ('fault' in split) return split;
   const { street, behind, changes, warnings } = split;
@@ -199,8 +202,8 @@ function readStreet(end: CheckedEnd, gazetteer: Gazetteer): AddressReading {
   const fields = {
     street: lines.filter((line) => !isUnit(line)).join(', '),
     unit: lines.filter(isUnit).join(', '),
-    city: city === '' ? (cityOfZip(gazetteer, zip ?? '') ?? '') : city,
-    state: code,
+    city: city === '' ? (cityOfZip(area.gazetteer, zip ?? '') ?? '') : city,
+    state: stateCode,
     zip,
   };
   return {
@@ -254,27 +257,28 @@ function changesOfEnd({ cut, zip, state }: CheckedEnd, city: string, fields: Add
 
 /** The words in front of state and ZIP code, split at the city. */
 function splitAtCity(end: CheckedEnd): CitySplit | { fault: string } {
-  const { before, area, state, zip, code } = end;
+  const { before, area, state, zip, stateCode } = end;
   const found = findCityIn(before, area, state !== null);
   if (found !== null) return found;
   const far = farCity(before, area);
-  if (far !== null) return { fault: `does not fit together: ZIP code ${zip} is far from ${far}, ${code}` };
+  if (far !== null)
+    return { fault: `does not fit together: ZIP code ${zip} is far from ${far}, ${stateCode}` };
   // `350 5th Ave, New York 10118`
   const written = state?.text ?? '';
   if (milesToCity(written, area) === 0 && !isStateCode(written)) return withoutCity(before, written);
   if (zip !== null) return splitByZip({ ...end, zip });
   const unknown = unknownCity(before)?.city ?? joinWords(before);
-  return { fault: `has no ZIP code and an unknown city: ${unknown}, ${code}` };
+  return { fault: `has no ZIP code and an unknown city: ${unknown}, ${stateCode}` };
 }
 
 type EndWithZip = CheckedEnd & { zip: string };
 
 /** The words in front of a ZIP code that name no city near it as it is known. */
 function splitByZip(end: EndWithZip): CitySplit | { fault: string } {
-  const { before, area, state, zip, code } = end;
-  const other = state === null ? misspelledState(before, code) : null;
+  const { before, area, state, zip, stateCode } = end;
+  const other = state === null ? misspelledState(before, stateCode) : null;
   if (other !== null)
-    return { fault: otherStateFault(zip, code, `${stateName(other.state)} ("${other.text}")`) };
+    return { fault: otherStateFault(zip, stateCode, `${stateName(other.state)} ("${other.text}")`) };
   const like = likeCityOfZip(before, area);
   if (like !== null) {
     const { name, ...split } = like;
@@ -286,25 +290,27 @@ function splitByZip(end: EndWithZip): CitySplit | { fault: string } {
 }
 
 /** All words are the street: the city is that of the ZIP code. */
-function splitWithoutCity({ before, area, state, zip, code }: EndWithZip): CitySplit {
+function splitWithoutCity({ before, area, state, zip, stateCode }: EndWithZip): CitySplit {
   const split = withoutCity(before);
   if (state === null || before.length === 0) return split;
-  const own = cityOfZip(area.gazetteer, zip) ?? '';
-  const warning = `has no city that is known near ZIP code ${zip}: it is sent with ${own}, ${code}`;
+  const zipCity = cityOfZip(area.gazetteer, zip) ?? '';
+  const warning = `has no city that is known near ZIP code ${zip}: it is sent with ${zipCity}, ${stateCode}`;
   return { ...split, warnings: [warning] };
 }
 
 /** The last part may be a city that the tables do not have there. */
 function splitAtUnknownCity(
-  { before, area, state, zip, code }: EndWithZip,
+  { before, area, state, zip, stateCode }: EndWithZip,
   unknown: CitySplit,
 ): CitySplit | { fault: string } {
-  const own = cityOfZip(area.gazetteer, zip) ?? '';
-  const isTypo = nearNames(unknown.city.toLowerCase(), [own.toLowerCase()]).length > 0;
-  const warning = `has a city that is not known near ZIP code ${zip}, which is in ${own}: "${unknown.city}"`;
+  const zipCity = cityOfZip(area.gazetteer, zip) ?? '';
+  const isTypo = nearNames(unknown.city.toLowerCase(), [zipCity.toLowerCase()]).length > 0;
+  const warning = `has a city that is not known near ZIP code ${zip}, which is in ${zipCity}: "${unknown.city}"`;
   if (state !== null || isTypo) return { ...unknown, warnings: [warning] };
   if (stateWithCity(unknown.city, area.gazetteer) !== null)
-    return { fault: `does not fit together: ZIP code ${zip} is in ${own}, ${code}, not in ${unknown.city}` };
+    return {
+      fault: `does not fit together: ZIP code ${zip} is in ${zipCity}, ${stateCode}, not in ${unknown.city}`,
+    };
   return { ...withoutCity(before), warnings: [`${warning}; it is sent with the street`] };
 }
 

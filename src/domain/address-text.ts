@@ -1,4 +1,9 @@
-/** The text of an address before its parts are read: what is cleaned away, and what no courier can go to. */
+/**
+ * The text of an address before its parts are read. `addressPieces` cleans it and divides it at its commas, `textFault`
+ * says why no courier can go to it whatever else it has, and the patterns tell what a part is: a street, a unit in a
+ * building, a post office box or a county. No tables are needed: the command line checks files with `formFault` and
+ * `hasZipOrState` alone.
+ */
 import { withoutMarkup, withoutQuotesAround, withPlainDashes, withPlainDigits } from './plain-text.ts';
 import { stateCodeIn } from './us-states.ts';
 
@@ -13,7 +18,10 @@ const plainLine = /^[a-z0-9 ,.#/'-]+$/i;
 /** The words of labels, and signs at the ends: what `addressPieces` cleans away also from a plain line. */
 const labelled = /^[\s'-]|'\s*$|\b(?:zip|code|c\.?p)\b|^\s*(?:ship|deliver)/i;
 
-/** The parts of an address without markup and signs around them: line ends, tabs and bars stand for commas. */
+/**
+ * The parts of an address without markup, labels and signs around them. Line ends, tabs, semicolons and bars stand for
+ * commas: of `Ship to: 415, Mission St | Apt 4` it is `415 Mission St` and `Apt 4`.
+ */
 export function addressPieces(line: string): string[] {
   if (plainLine.test(line) && !labelled.test(line)) return partsOfText(line);
   const plain = withPlainDigits(withPlainDashes(withoutMarkup(line.replaceAll('\t', '\n'))));
@@ -51,41 +59,37 @@ function withoutSignsAround(text: string): string {
   return (left.match(/"/g)?.length ?? 0) % 2 === 1 ? left.replace(/^"|"$/g, '') : left;
 }
 
-/** Countries as the last words of an address, in English and in their own language. */
+/** The fault of an address in which neither a ZIP code nor a city and a state are found. */
+export const addressRule = 'must have a ZIP code, or a street, city and state';
+
+/** Why no courier can go to what was typed, as the end of a sentence that begins with the field; null if one may. */
+export function formFault(line: string): string | null {
+  return textFault(addressPieces(line).join(', '));
+}
+
+/** Whether an address has what may be a ZIP code, or ends with what may be a state. */
+export function hasZipOrState(line: string): boolean {
+  const text = addressPieces(line).join(', ');
+  if (/(?:^|\D)\d{5}(?!\d)|\d{9}|\d{4}(?:-\d{4}|\.0)/.test(text)) return true;
+  const words = text
+    .replace(/[,\s]+(?:u\.?s\.?(?:a\.?)?|united states(?: of america)?)$/i, '')
+    .split(/[,\s]+/);
+  const ends = [1, 2, 3].map((count) => words.slice(-count).join(' '));
+  return words.length > 2 && ends.some((end) => stateCodeIn(end) !== null);
+}
+
+/** Countries as the last words of an address, in English and in their own language; `New Mexico` is none. */
 const countries = [
-  ...[
-    'canada',
-    'mexico',
-    'méxico',
-    'united kingdom',
-    'uk',
-    'u\\.k\\.?',
-    'great britain',
-    'england',
-    'scotland',
-  ],
-  ...['wales', 'northern ireland', 'ireland', 'éire', 'france', 'germany', 'deutschland', 'spain', 'españa'],
-  ...['espana', 'italy', 'italia', 'portugal', 'netherlands', 'the netherlands', 'nederland', 'holland'],
-  ...['belgium', 'belgië', 'belgique', 'switzerland', 'schweiz', 'suisse', 'austria', 'österreich', 'sweden'],
-  ...['sverige', 'norway', 'norge', 'denmark', 'danmark', 'finland', 'suomi', 'poland', 'polska', 'czechia'],
-  ...['czech republic', 'hungary', 'greece', 'romania', 'russia', 'ukraine', 'turkey', 'türkiye', 'israel'],
-  ...['india', 'pakistan', 'bangladesh', 'china', 'hong kong', 'taiwan', 'japan', 'south korea', 'korea'],
-  ...['singapore', 'malaysia', 'thailand', 'vietnam', 'philippines', 'indonesia', 'australia', 'new zealand'],
-  ...['south africa', 'nigeria', 'kenya', 'egypt', 'brazil', 'brasil', 'argentina', 'chile', 'colombia'],
-  ...[
-    'peru',
-    'perú',
-    'ecuador',
-    'venezuela',
-    'cuba',
-    'dominican republic',
-    'jamaica',
-    'bahamas',
-    'costa rica',
-  ],
-  'panama',
-];
-const lastCountry = new RegExp(`(?:^|[,\\s])(?<!new\\s)(${countries.join('|')})\\.?$`, 'i');
+  'canada|mexico|méxico|united kingdom|uk|u\\.k\\.?|great britain|england|scotland|wales|northern ireland',
+  'ireland|éire|france|germany|deutschland|spain|españa|espana|italy|italia|portugal|netherlands',
+  'the netherlands|nederland|holland|belgium|belgië|belgique|switzerland|schweiz|suisse|austria|österreich',
+  'sweden|sverige|norway|norge|denmark|danmark|finland|suomi|poland|polska|czechia|czech republic|hungary',
+  'greece|romania|russia|ukraine|turkey|türkiye|israel|india|pakistan|bangladesh|china|hong kong|taiwan',
+  'japan|south korea|korea|singapore|malaysia|thailand|vietnam|philippines|indonesia|australia|new zealand',
+  'south africa|nigeria|kenya|egypt|brazil|brasil|argentina|chile|colombia|peru|perú|ecuador|venezuela|cuba',
+  'dominican republic|jamaica|bahamas|costa rica|panama',
+].join('|');
+const lastCountry = new RegExp(String.raw`(?:^|[,\s])(?<!new\s)(${countries})\.?$`, 'i');
 
 /** The name of another country at the end of an address; null without one. */
 export function countryAtEnd(text: string): string | null {
@@ -95,7 +99,7 @@ export function countryAtEnd(text: string): string | null {
 /** Postal codes of Canada and of Great Britain. */
 const foreignPostalCode = /\b(?:[a-z]\d[a-z][ -]?\d[a-z]\d|[a-z]{1,2}\d[a-z\d]? \d[a-z]{2})\b/i;
 
-/** Whether an address that has no ZIP code has the postal code of another country. */
+/** Whether an address that has no ZIP code has the postal code of another country: `M5V 2T6`, `Torstr 1, 10115 Berlin`. */
 export function hasForeignPostalCode(text: string): boolean {
   return foreignPostalCode.test(text) || /\p{L}.*\b\d{5}\s+\p{L}[\p{L}\s.'-]+(?:,|$)/u.test(text);
 }
@@ -112,7 +116,7 @@ export const howToWrite = 'write street, city, state and ZIP code';
 const noStreet =
   /^\s*(?:n\/?\.?a\.?|tb[acd]|none|unknown|asdf\w*|(?:in[ -]?store )?pick[ -]?up(?: (?:in|at)(?: the)? (?:store|shop))?|will call|curbside)\s*(?:,|$)/i;
 
-export const military = 'is a military post office (APO, FPO or DPO): couriers do not go there';
+export const militaryFault = 'is a military post office (APO, FPO or DPO): couriers do not go there';
 
 /** Why no courier can go to what a text says, whatever else it has; null if nothing speaks against it. */
 export function textFault(text: string): string | null {
@@ -125,7 +129,7 @@ export function textFault(text: string): string | null {
     return 'is General Delivery, which is collected at a post office: couriers need a street address';
   if (hasHiddenLetters(text))
     return 'has signs that hide a part of it (such as ***): write the address without them';
-  return isMilitary(text) ? military : null;
+  return isMilitary(text) ? militaryFault : null;
 }
 
 /** Whether stars or the letter X stand for what somebody may not see: `1** S W***** Dr`, `123 **** St`, `12XX Main St`. */
@@ -206,12 +210,13 @@ export function isUnit(part: string): boolean {
   return unitPart.test(part.replace(/^\((.*)\)$/, '$1'));
 }
 
+/** `Apt 4 rear door` */
 export function startsWithUnit(part: string): boolean {
   return unitInFront.test(part);
 }
 
-/** Whether digits behind a word are those of a unit or a box, and no ZIP code. */
-export function isNumbered(word: string): boolean {
+/** Whether digits behind a word number a unit or a box, and are no ZIP code: `Apt 60606`. */
+export function isNumberLabel(word: string): boolean {
   return /^(?:#|apt|apartment|unit|suite|ste|floor|room|rm|bldg|building|lot|spc|space|box|no|number|pmb|drawer)\.?$/i.test(
     word,
   );
@@ -219,23 +224,4 @@ export function isNumbered(word: string): boolean {
 
 export function isCounty(part: string): boolean {
   return /^[\p{L}\s.'-]+\s(?:county|cnty|co\.|parish|borough|municipio)$/iu.test(part);
-}
-
-/** The fault of an address in which neither a ZIP code nor a city and a state are found. */
-export const addressRule = 'must have a ZIP code, or a street, city and state';
-
-/** Why no courier can go to an address, as the end of a sentence that begins with the field; null if one may. */
-export function formFault(line: string): string | null {
-  return textFault(addressPieces(line).join(', '));
-}
-
-/** Whether a text may end in a ZIP code or a state. */
-export function hasEnd(line: string): boolean {
-  const text = addressPieces(line).join(', ');
-  if (/(?:^|\D)\d{5}(?!\d)|\d{9}|\d{4}(?:-\d{4}|\.0)/.test(text)) return true;
-  const words = text
-    .replace(/[,\s]+(?:u\.?s\.?(?:a\.?)?|united states(?: of america)?)$/i, '')
-    .split(/[,\s]+/);
-  const ends = [1, 2, 3].map((count) => words.slice(-count).join(' '));
-  return words.length > 2 && ends.some((end) => stateCodeIn(end) !== null);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ReadAddress, readAddress } from '../../src/domain/address-reader.ts';
-import { hasEnd, looksLikeStreet } from '../../src/domain/address-text.ts';
+import { hasZipOrState, looksLikeStreet } from '../../src/domain/address-text.ts';
 import { storedAddressFields } from '../../src/domain/addresses.ts';
 import { cityOfZip, stateOfZip } from '../../src/domain/gazetteer.ts';
 import { nearState } from '../../src/domain/us-states.ts';
@@ -167,8 +167,8 @@ test.each([
   ['One Apple Park Way, Cupertino, CA 95014', true],
   ['Apple Park Way, Cupertino, CA 95014', false],
   ['Ontario Street, Chicago, IL 60611', false],
-])('%s has a house number: %s', (text, isNumbered) => {
-  expect(readParts(text).warnings.includes('has no house number')).toBe(!isNumbered);
+])('%s has a house number: %s', (text, isNumberLabel) => {
+  expect(readParts(text).warnings.includes('has no house number')).toBe(!isNumberLabel);
 });
 
 test.each([
@@ -190,7 +190,7 @@ test.each([
   ['Chicago IL', false],
   ['1 Main St', false],
 ])('%s may end in a ZIP code or a state: %s', (text, expected) => {
-  expect(hasEnd(text)).toBe(expected);
+  expect(hasZipOrState(text)).toBe(expected);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 /** The flags of an order, one for each of its fields, and how their values are read. */
 import type { OrderRequest } from '../../contract/orders.ts';
 import { type ItemSize, itemSizes, undeliverableActions, vehicleTypes } from '../../contract/vocabulary.ts';
-import { formFault, hasEnd } from '../../domain/address-text.ts';
+import { formFault, hasZipOrState } from '../../domain/address-text.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
 import { itemSize } from '../../domain/order-rules.ts';
 import type { Parcel } from '../../domain/parcel.ts';
@@ -43,7 +43,7 @@ export function withCountry(text: string): string {
 export function addressFault(text: string): string | null {
   const fault = formFault(text);
   if (fault !== null) return `It ${fault}.`;
-  return hasEnd(text)
+  return hasZipOrState(text)
     ? null
     : 'Add the ZIP code, or give street, city and state separated by commas, e.g. 233 S Wacker Dr, Chicago, IL 60606.';
 }

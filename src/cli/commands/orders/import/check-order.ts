@@ -3,7 +3,7 @@ import { Compile } from 'typebox/schema';
 import type { Fault } from '../../../../contract/errors.ts';
 import { toFaults } from '../../../../contract/faults.ts';
 import { OrderRequest } from '../../../../contract/orders.ts';
-import { addressRule, formFault, hasEnd } from '../../../../domain/address-text.ts';
+import { addressRule, formFault, hasZipOrState } from '../../../../domain/address-text.ts';
 import type { Fields } from '../../../../domain/fields.ts';
 import type { Gazetteer } from '../../../../domain/gazetteer.ts';
 import { distanceFault, givenCoordinates } from '../../../../domain/geography.ts';
@@ -81,7 +81,7 @@ function phoneNumberFault(text: string): string | null {
 }
 
 function addressFaultIn(line: string, locate: Locate | null): string | null {
-  if (locate === null) return formFault(line) ?? (hasEnd(line) ? null : addressRule);
+  if (locate === null) return formFault(line) ?? (hasZipOrState(line) ? null : addressRule);
   const located = locate(line);
   return 'fault' in located ? located.fault : null;
 }
