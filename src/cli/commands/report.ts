@@ -16,13 +16,13 @@ import { type InvocationFlags, invocation, phrase, type Text } from '../kit/resu
 import { isForPeople, listResult } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import {
-  compared,
   noGroup,
-  partNotes,
   periodNotes,
   readPeriods,
+  rowsByGroup,
   rowsOfPeriod,
   type Span,
+  unevenNotes,
   untilSameTime,
   withCounterpart,
 } from '../nouns/report-periods.ts';
@@ -164,7 +164,7 @@ export const report = defineCommand({
     const { all, rows } = report;
     const reports = [report, ...(spans.second === undefined ? [] : [await reportOf(spans.second)])];
     const isCompared = reports.length > 1;
-    const data = isCompared ? compared(reports) : rows;
+    const data = isCompared ? rowsByGroup(reports) : rows;
     const isMany = by.includes('customer') || by.includes('address');
     const shown = data.slice(0, flags.limit ?? (isMany ? max_recipients : undefined));
     const neverSent = context.output.json
@@ -180,7 +180,7 @@ export const report = defineCommand({
         ...leftOutNotes(shown.length, data.length),
         ...problemNotes(all, views, { ...listed, store: flags.store }),
         ...periodNotes(reports, zone),
-        ...(isSameTime ? [] : partNotes(reports, { now, zone, by })),
+        ...(isSameTime ? [] : unevenNotes(reports, { now, zone, by })),
         ...neverSentNotes(neverSent, listed),
       ],
       footer: (show) =>

@@ -1,4 +1,8 @@
-/** The periods of a report: which they are, and what stands beside each other in two of them. */
+/**
+ * The one or two periods of a report, from their words to their rows. `readPeriods` reads them, `untilSameTime` ends two
+ * of them at the same time of day (`--same-time`), `rowsOfPeriod` and `rowsByGroup` order what was counted, and the notes
+ * say of which time it is.
+ */
 import type { ReportRow } from '../../contract/accounting.ts';
 import { day_ms, minute_ms } from '../../domain/durations.ts';
 import { late_tolerance_ms } from '../../domain/lateness.ts';
@@ -9,10 +13,24 @@ import { invocation, phrase, type Text, timePart } from '../kit/result/message.t
 import { readPeriod, type TypedPeriod } from '../session/typed-periods.ts';
 import type { ShownRow } from './report-row.ts';
 
+/** A period in which orders were created. */
 export interface Span {
   label: string;
   created: { created_after: string; created_before: string | undefined };
+  /** The time at which they are counted as they stood then, if that is not now. */
   as_of?: string | undefined;
+}
+
+/** One period or two: `last week`, `yesterday today`, `last week vs this week`; empty for any other text. */
+export function readPeriods(typed: string): TypedPeriod[] {
+  const whole = typed === '' ? null : readPeriod(typed);
+  if (whole !== null) return [whole];
+  const words = typed.split(' ').filter((word) => !/^(?:vs\.?|versus|and|with|against)$/i.test(word));
+  for (let end = 1; end < words.length; end += 1) {
+    const parts = [words.slice(0, end), words.slice(end)].map((part) => readPeriod(part.join(' ')));
+    if (parts.every((part) => part !== null)) return parts;
+  }
+  return [];
 }
 
 /** The period that people compare with one: `today` with yesterday. The earlier one is first. */
@@ -22,15 +40,13 @@ export function withCounterpart(when: string): string {
   return /^(?:today|yesterday|)$/i.test(when) ? 'yesterday today' : when;
 }
 
-/** Two periods until the time at which the one that is under way is now: as many days after their starts, at the same time of day. */
+/** `yesterday today` at 14:03 is both until 14:03: as many days after their starts as the one under way is now. */
 export function untilSameTime(first: Span, second: Span | undefined, now: number, zone: string | null) {
   const current = [first, second].find((span) => span !== undefined && isUnderWay(span, now));
   if (current === undefined || second === undefined) {
-    const example = {
-      ...invocation('report', ['yesterday', 'today'], { sameTime: true }),
-      when: 'for example',
-    };
-    throw new UsageError('--same-time compares a period with one that is under way.', { next: [example] });
+    const example = invocation('report', ['yesterday', 'today'], { sameTime: true });
+    const next = [{ ...example, when: 'for example' }];
+    throw new UsageError('--same-time compares a period with one that is under way.', { next });
   }
   const [start, clock] = [zonedClock(startOfSpan(current), zone), zonedClock(now, zone)];
   const dayOf = ({ year, month, day }: typeof clock) => Date.UTC(year, month, day);
@@ -46,43 +62,17 @@ export function untilSameTime(first: Span, second: Span | undefined, now: number
   return { first: cut(first), second: cut(second) };
 }
 
+/** The first second of a period: the query has the last millisecond before it. */
+function startOfSpan({ created }: Span): number {
+  return Math.ceil(Date.parse(created.created_after) / 1000) * 1000;
+}
+
 function endOfSpan({ created }: Span): number {
   return created.created_before === undefined ? Number.POSITIVE_INFINITY : Date.parse(created.created_before);
 }
 
 function isUnderWay(span: Span, now: number): boolean {
   return endOfSpan(span) > now;
-}
-
-/** A period begins at its start, which the query leaves out. */
-function startOfSpan({ created }: Span): number {
-  return Math.ceil(Date.parse(created.created_after) / 1000) * 1000;
-}
-
-/** Which of two periods is counted to its end, and how to compare them otherwise. */
-export function partNotes(
-  reports: readonly Span[],
-  { now, zone, by }: { now: number; zone: string | null; by: readonly string[] },
-): Text[] {
-  const part = reports.find((report) => isUnderWay(report, now));
-  const whole = reports.find((report) => !isUnderWay(report, now));
-  if (part === undefined || whole === undefined) return [];
-  const flags = { by: by.length === 0 ? undefined : by.join(','), sameTime: true };
-  const line = invocation('report', [whole.label, part.label], flags);
-  const until = timePart(new Date(now).toISOString(), 'until', zone);
-  return [phrase`${whole.label} is counted to its end, ${part.label} ${until}. Both until then: ${line}`];
-}
-
-/** One period or two: `last week`, `yesterday today`, `last week vs this week`; empty for any other text. */
-export function readPeriods(typed: string): TypedPeriod[] {
-  const whole = typed === '' ? null : readPeriod(typed);
-  if (whole !== null) return [whole];
-  const words = typed.split(' ').filter((word) => !/^(?:vs\.?|versus|and|with|against)$/i.test(word));
-  for (let end = 1; end < words.length; end += 1) {
-    const parts = [words.slice(0, end), words.slice(end)].map((part) => readPeriod(part.join(' ')));
-    if (parts.every((part) => part !== null)) return parts;
-  }
-  return [];
 }
 
 interface PeriodReport extends Span {
@@ -100,10 +90,30 @@ export function rowsOfPeriod(
   return rows.map((row) => ({ ...period, ...row }));
 }
 
+/** A row that is not divided. */
+export const noGroup = {
+  courier: null,
+  status: null,
+  store_id: null,
+  store_name: null,
+  driver_id: null,
+  driver_name: null,
+  customer_name: null,
+  customer_contact: null,
+  address: null,
+  zip: null,
+  reason: null,
+  reason_messages: [],
+  day: null,
+  weekday: null,
+  hour: null,
+};
+
 /** The rows of two periods, those of a group below each other. */
-export function compared(periods: readonly PeriodReport[]): ShownRow[] {
+export function rowsByGroup(periods: readonly PeriodReport[]): ShownRow[] {
   const rows = periods.flatMap((each) => each.rows.map((row): ShownRow => ({ period: each.label, ...row })));
   const keyOf = (row: ReportRow) => {
+    // An e-mail address is one customer, whatever the name.
     const ofGroup = { ...row, customer_name: row.customer_contact?.includes('@') ? null : row.customer_name };
     return Object.keys(noGroup)
       .map((field) => Reflect.get(ofGroup, field))
@@ -135,21 +145,16 @@ function periodText(span: Span, zone: string | null): Text {
   return phrase`Created since ${from}, and before ${timePart(created_before, 'aged', zone)}.`;
 }
 
-/** A row that is not divided. */
-export const noGroup = {
-  courier: null,
-  status: null,
-  store_id: null,
-  store_name: null,
-  driver_id: null,
-  driver_name: null,
-  customer_name: null,
-  customer_contact: null,
-  address: null,
-  zip: null,
-  reason: null,
-  reason_messages: [],
-  day: null,
-  weekday: null,
-  hour: null,
-};
+/** Which of two periods is counted to its end while the other one is under way, and how to compare them evenly. */
+export function unevenNotes(
+  reports: readonly Span[],
+  { now, zone, by }: { now: number; zone: string | null; by: readonly string[] },
+): Text[] {
+  const part = reports.find((report) => isUnderWay(report, now));
+  const whole = reports.find((report) => !isUnderWay(report, now));
+  if (part === undefined || whole === undefined) return [];
+  const flags = { by: by.length === 0 ? undefined : by.join(','), sameTime: true };
+  const line = invocation('report', [whole.label, part.label], flags);
+  const until = timePart(new Date(now).toISOString(), 'until', zone);
+  return [phrase`${whole.label} is counted to its end, ${part.label} ${until}. Both until then: ${line}`];
+}
