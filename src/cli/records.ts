@@ -1,6 +1,10 @@
-/** The kinds of records: their IDs, their commands, the latest of each for prompts, and the shortcuts of deliveries. */
+/**
+ * The kinds of records: each has the prefix of its IDs, the group of its commands, and the list of its latest records,
+ * from which prompts and completion offer one. Then what is typed for a record: an ID from stdin, an ID of another kind,
+ * and the shortcuts of deliveries, such as `cancel 1042` for `deliveries cancel 1042`.
+ */
 import type { Client } from '../client/client.ts';
-import { Unsupported } from '../client/errors.ts';
+import { ifSupported } from '../client/errors.ts';
 import { deliveryStatuses, orderStatuses, routeStatuses } from '../contract/vocabulary.ts';
 import { max_offered } from './kit/args/ask-input.ts';
 import { type CommandSpec, positionalLabel, type RawInput } from './kit/args/command-input.ts';
@@ -34,7 +38,7 @@ interface RecordKind {
   noun: string;
   /** The group of its commands. */
   group: string;
-  /** Another kind whose IDs identify one, too. */
+  /** Another kind whose IDs identify one, too: `deliveries get ord_1`. */
   alsoBy?: string;
   /** Prompts for its ID list the latest. */
   isPicked?: true;
@@ -50,7 +54,6 @@ interface Declaration<T, S extends string> extends Omit<RecordKind, 'name' | 'la
   brief(record: T): Brief;
 }
 
-/** The filter is applied again, as another service may ignore it. */
 function defineKind<T, const S extends string>({ list, brief, ...kind }: Declaration<T, S>): RecordKind {
   return {
     ...kind,
@@ -60,17 +63,20 @@ function defineKind<T, const S extends string>({ list, brief, ...kind }: Declara
       const { data } = await list(client, status.length === 0 ? { limit } : { limit, status });
       const briefs = data.data.map(brief);
       if (status.length === 0) return briefs;
-      // Another attempt at the order may have any status.
+      // Another service may ignore the filter.
+      const found = briefs.filter((each) => status.some((own) => own === each.status));
+      // A newer attempt at the order may have any status.
       const recent = briefs.some(({ order_id }) => order_id) ? (await list(client, { limit })).data.data : [];
-      const newest = new Map<string, string>();
-      for (const { id, order_id } of [...recent.map(brief), ...briefs])
-        if (order_id && !newest.has(order_id)) newest.set(order_id, id);
-      return briefs.filter(
-        ({ id, order_id, status: own }) =>
-          status.some((each) => each === own) && (!order_id || newest.get(order_id) === id),
-      );
+      return withoutReplaced(found, [...recent.map(brief), ...briefs]);
     },
   };
+}
+
+/** The records without the deliveries of which another attempt comes before them in `all`, the newest first. */
+function withoutReplaced(found: readonly Brief[], all: readonly Brief[]): Brief[] {
+  return found.filter(
+    ({ id, order_id }) => !order_id || all.find((each) => each.order_id === order_id)?.id === id,
+  );
 }
 
 const recordKinds = {
@@ -195,7 +201,8 @@ export async function latestRecords(
 ): Promise<Choice<string>[]> {
   const kind = recordKind(name);
   if (kind?.isPicked !== true) return [];
-  const briefs = await kind.latest(await context.client(), max_offered, statuses).catch(noneIfUnsupported);
+  // Without a list the user types the ID.
+  const briefs = await ifSupported(kind.latest(await context.client(), max_offered, statuses), []);
   const rows = briefs.map(({ id, reference, about = '', status, created_at }) => {
     const made = styledTime(created_at, context.serviceNow(), context.output.times, ageOf);
     return [reference || id, about, status, made].map((text) => ({ text: oneLine(text) }));
@@ -206,12 +213,6 @@ export async function latestRecords(
     value: id,
     ...(reference === '' ? {} : { description: id }),
   }));
-}
-
-/** Without a list the user types the ID. */
-function noneIfUnsupported(error: unknown): [] {
-  if (error instanceof Unsupported) return [];
-  throw error;
 }
 
 /** Reads the ID of a record from stdin where a positional is `-`, as another command writes it with `-o id`. */
@@ -268,27 +269,27 @@ export function ordersText(count: number): string {
   return count === 1 ? '1 order' : `${count} orders`;
 }
 
-/** Commands of deliveries that also work without `deliveries`: the short name, and the command that it runs. */
-export const shortcuts: Readonly<Record<string, readonly [group: 'deliveries', verb: string]>> = {
-  find: ['deliveries', 'get'],
-  explain: ['deliveries', 'explain'],
-  where: ['deliveries', 'explain'],
-  proof: ['deliveries', 'explain'],
-  watch: ['deliveries', 'watch'],
-  edit: ['deliveries', 'edit'],
-  note: ['deliveries', 'note'],
-  cancel: ['deliveries', 'cancel'],
-  retry: ['deliveries', 'retry'],
-  wait: ['deliveries', 'wait'],
-  reschedule: ['deliveries', 'reschedule'],
-  assign: ['deliveries', 'assign'],
+/** Commands of deliveries that also work without `deliveries`: the short name, and the verb that it stands for. */
+export const shortcuts: Readonly<Record<string, string>> = {
+  find: 'get',
+  explain: 'explain',
+  where: 'explain',
+  proof: 'explain',
+  watch: 'watch',
+  edit: 'edit',
+  note: 'note',
+  cancel: 'cancel',
+  retry: 'retry',
+  wait: 'wait',
+  reschedule: 'reschedule',
+  assign: 'assign',
 };
 
 /** Shown in help, and by completion. */
 export const shortcutSummary =
   'The same for a delivery as its commands: find is get, where and proof are explain';
 
-/** `cancel order 1042` is not about a delivery. */
+/** `cancel order 1042` is not about a delivery: it is left to the guesses for unknown commands. */
 const otherNoun =
   /^(order|route|quote|batch(e|es)?|event|webhook|store|courier|driver|charge|dispute|key)s?$/;
 
@@ -301,7 +302,7 @@ const ofOthers: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The line with the whole command: `deliveries cancel 1042` for `cancel 1042`, `orders cancel ord_1` for `cancel ord_1`.
- * `webhooks resend` is about an event. All words after `find` or `explain` are one search text, as a caller says them; `assign 1042 Sam` names the driver.
+ * `webhooks resend` is about an event.
  */
 export function withoutShortcut(argv: readonly string[]): readonly string[] {
   const [word = '', ...words] = argv;
@@ -309,17 +310,22 @@ export function withoutShortcut(argv: readonly string[]): readonly string[] {
   if (/^webhooks?$/.test(word) && /^(resend|redeliver|replay|retry)$/.test(words[0] ?? ''))
     return ['events', 'resend', ...words.slice(1)];
   if (word === 'charges' && /\d/.test(rest[0] ?? '')) return ['charges', 'list', '--order', ...rest];
-  const meant = Object.hasOwn(shortcuts, word) ? shortcuts[word] : undefined;
-  if (meant === undefined || otherNoun.test(rest[0] ?? '')) return argv;
+  const verb = Object.hasOwn(shortcuts, word) ? shortcuts[word] : undefined;
+  if (verb === undefined || otherNoun.test(rest[0] ?? '')) return argv;
   const other = kindOfId(rest[0] ?? '')?.group ?? '';
-  const [group, verb] = meant;
   if (ofOthers[word]?.includes(other)) return [other, verb, ...rest];
-  const [delivery = '', driver = '', ...more] =
-    word === 'assign' ? rest.filter((each) => each !== 'to') : rest;
-  if (word === 'assign' && driver !== '' && !driver.startsWith('-'))
-    return [group, verb, delivery, '--driver', driver, ...more];
-  if (verb !== 'get' && verb !== 'explain') return [group, verb, ...rest];
-  const end = rest.findIndex((each) => each.startsWith('-'));
-  const said = end < 0 ? rest : rest.slice(0, end);
-  return [group, verb, ...(said.length === 0 ? [] : [said.join(' ')]), ...rest.slice(said.length)];
+  return ['deliveries', verb, ...wordsFor(verb, rest)];
+}
+
+/** `assign 1042 to Sam` names the driver; all words after `find` or `explain` are one search text, as a caller says them. */
+function wordsFor(verb: string, words: readonly string[]): readonly string[] {
+  if (verb === 'assign') {
+    const [delivery = '', driver = '', ...more] = words.filter((each) => each !== 'to');
+    const isNamed = driver !== '' && !driver.startsWith('-');
+    return isNamed ? [delivery, '--driver', driver, ...more] : words;
+  }
+  if (verb !== 'get' && verb !== 'explain') return words;
+  const end = words.findIndex((each) => each.startsWith('-'));
+  const said = end < 0 ? words : words.slice(0, end);
+  return [...(said.length === 0 ? [] : [said.join(' ')]), ...words.slice(said.length)];
 }

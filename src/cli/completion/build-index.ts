@@ -67,7 +67,7 @@ export async function completionPages(
     for (const command of commands)
       pages[`${group.name} ${command.name}`] = commandPage([group.name, command.name], command);
   }
-  for (const [name, path] of Object.entries(shortcuts)) pages[name] = pages[path.join(' ')] ?? {};
+  for (const [name, verb] of Object.entries(shortcuts)) pages[name] = pages[`deliveries ${verb}`] ?? {};
   return pages;
 }
 

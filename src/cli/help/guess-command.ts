@@ -350,7 +350,7 @@ async function guessThing(
   if (sentence !== undefined) return filled(sentence, of, placeholders[thing] ?? 'DELIVERY');
   if (!verbsOfThings.test(verb) || !of.some((each) => /\d/.test(each))) return null;
   if (Object.hasOwn(said, thing)) return guessAlone(thing, of, tree);
-  return Object.hasOwn(shortcuts, thing) ? [[...(shortcuts[thing] ?? []), ...of]] : null;
+  return Object.hasOwn(shortcuts, thing) ? [['deliveries', shortcuts[thing] ?? '', ...of]] : null;
 }
 
 function isStatus(word: string): boolean {

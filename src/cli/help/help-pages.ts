@@ -95,7 +95,7 @@ async function typedPage(
 ): Promise<TypedPage> {
   const names = [command.name, ...command.aliases];
   const short = Object.keys(shortcuts).filter(
-    (word) => shortcuts[word]?.join(' ') === [...path, command.name].join(' '),
+    (word) => `deliveries ${shortcuts[word]}` === [...path, command.name].join(' '),
   );
   const typed = [...words.flatMap((word) => names.map((name) => `${word} ${name}`.trim())), ...short];
   const found = { path: [...path, command.name], command };
