@@ -9,7 +9,7 @@ import { etaWindow, knownEtaPrecision } from '../../domain/estimates.ts';
 import { isLocalLink } from '../nouns/delivery.ts';
 import { deliveryLateBy } from '../nouns/delivery-times.ts';
 import { deliveryOutcome } from '../nouns/delivery-waiting.ts';
-import { explain } from '../nouns/explanation.ts';
+import { collectExplanation } from '../nouns/explanation.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
 import { isCompletePhone, phoneInUse } from '../nouns/phone-arguments.ts';
 import type { Context } from '../session/command.ts';
@@ -196,7 +196,7 @@ function deliveryTools(context: Context): OfferedTool[] {
       }),
       annotations: readsOnly,
       run: async ({ delivery: text }) => {
-        const found = await explain(context, await findDelivery(context, text));
+        const found = await collectExplanation(context, await findDelivery(context, text));
         const { delivery, timeline, charges, choice, cancellation, next: _, ...rest } = found;
         return {
           ...rest,

@@ -65,7 +65,7 @@ export interface Explanation {
 }
 
 /** Collects everything known about a delivery. */
-export async function explain(context: Context, delivery: AnyDelivery): Promise<Explanation> {
+export async function collectExplanation(context: Context, delivery: AnyDelivery): Promise<Explanation> {
   const client = await context.client();
   const params = { deliveryid: delivery.id };
   const { order_id } = delivery;
@@ -141,6 +141,7 @@ async function fetchCanceler(context: Context, { id, order_id, status }: Deliver
   }
 }
 
+/** The origin where the service has no orders, or the delivery is only a quote. */
 const unknownOrigin = { choice: null, latest: null, nextTry: null, isOrderClosed: false };
 
 /** Reads from the order how the delivery was dispatched, and later attempts. */

@@ -1,4 +1,7 @@
-/** `deliveries explain`: the page about one delivery, for people and for programs. */
+/**
+ * `deliveries explain`: everything about one delivery. `collectExplanation` collects it; JSON is that record, people read
+ * it as the page of `explanationText`, and programs that read lines get `explanationRows`.
+ */
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { isEnded, isPickedUp } from '../../../domain/delivery-states.ts';
@@ -18,8 +21,7 @@ export const explain = defineCommand({
   summary: 'Show history, cost and next steps of a delivery',
   description: [
     'Shows the timeline with skipped steps and durations, whether the delivery is late, the courier, the',
-    'auto-dispatch selection, charges and refunds, and next steps as commands. With --json: delivery, timeline,',
-    'late_seconds, overdue_seconds, outcome, choice, charges, paid, order_cost, cancellation, failed_task, next.',
+    'auto-dispatch selection, charges and refunds, and next steps as commands.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   examples: [
@@ -44,8 +46,8 @@ export const explain = defineCommand({
   related: ['deliveries get', 'deliveries cancel', 'deliveries retry', 'charges list'],
   async run(context, { positionals }) {
     const delivery = await findDelivery(context, positionals.delivery, { prefersActive: true });
-    const { explain: collect } = await import('../../nouns/explanation.ts');
-    const data = await collect(context, delivery);
+    const { collectExplanation } = await import('../../nouns/explanation.ts');
+    const data = await collectExplanation(context, delivery);
     return drawingResult({
       data,
       id: delivery.id,
@@ -59,7 +61,7 @@ export const explain = defineCommand({
   },
 });
 
-/** The fields of the explanation for programs. */
+/** The JSON as help describes it, with the fields of `Explanation`. */
 function explanationShape({ object, word, listOf, orNull, listedBy, answerOf }: AnswerBuilder): Shape {
   return object({
     object: '"explanation"',
@@ -97,8 +99,8 @@ function explanationShape({ object, word, listOf, orNull, listedBy, answerOf }: 
         ),
       }),
     ),
-    charges: listOf(listedBy('charges.list')),
-    paid: 'integer',
+    charges: orNull(listOf(listedBy('charges.list'))),
+    paid: orNull('integer'),
     canceled_by: orNull('string'),
     order_cost: orNull(
       object({
@@ -106,38 +108,40 @@ function explanationShape({ object, word, listOf, orNull, listedBy, answerOf }: 
         attempts: listOf(object({ delivery_id: 'string', paid: 'integer', refunded: 'integer' })),
       }),
     ),
-    cancellation: answerOf('deliveries.cancellation'),
+    cancellation: orNull(answerOf('deliveries.cancellation')),
     courier_place: orNull(object({ stop: 'pickup | dropoff', miles: 'number', is_rough: 'boolean' })),
     notes: listOf(listedBy('deliveries.notes')),
     failed_task: orNull(listedBy('failedTasks.list')),
     next: listOf(stepShape),
-  });
+  } satisfies Record<keyof Explanation, Shape | string>);
 }
 
-/** The rows for programs that read lines: the name of a section, then its values. */
+/** The rows for programs that read lines: what each is about, then its values, as in `note TIME TEXT TAGS`. */
 export function explanationRows(explanation: Explanation): CellValue[][] {
-  const { delivery, timeline, late_seconds, choice, charges, paid, order_cost, cancellation, notes, next } =
-    explanation;
-  const { outcome, overdue_seconds, failed_task } = explanation;
+  const { delivery, outcome, canceled_by, overdue_seconds, failed_task, cancellation } = explanation;
   return [
     ['delivery', delivery.id, delivery.status, delivery.external_order_ref, delivery.service],
-    ['late_seconds', late_seconds],
+    ['late_seconds', explanation.late_seconds],
     ...(outcome === null ? [] : [['outcome', outcome]]),
-    ...(explanation.canceled_by === null ? [] : [['canceled_by', explanation.canceled_by]]),
+    ...(canceled_by === null ? [] : [['canceled_by', canceled_by]]),
     ...(overdue_seconds === null ? [] : [['overdue_seconds', overdue_seconds]]),
     ...(failed_task === null ? [] : [['failed_task', failed_task.id, failed_task.error]]),
     ...stopRows(delivery),
     ['courier', delivery.courier_name, delivery.courier_vehicle_type, delivery.courier_phone_number],
-    ...timeline.map(({ status, at, lasted_seconds }) => ['timeline', status, at, lasted_seconds]),
-    ...autoDispatchRows(choice),
+    ...explanation.timeline.map(({ status, at, lasted_seconds }) => ['timeline', status, at, lasted_seconds]),
+    ...autoDispatchRows(explanation.choice),
     ...manualChoiceRows(explanation.selection),
-    ...(charges ?? []).map(({ kind, amount, created_at }) => ['charge', kind, amount, created_at]),
-    ['paid', paid],
-    ...(order_cost === null ? [] : [['order_paid', order_cost.paid]]),
-    ...attemptRows(order_cost),
+    ...(explanation.charges ?? []).map(({ kind, amount, created_at }) => [
+      'charge',
+      kind,
+      amount,
+      created_at,
+    ]),
+    ['paid', explanation.paid],
+    ...orderCostRows(explanation.order_cost),
     ...(cancellation === null ? [] : [cancellationRow(cancellation)]),
-    ...notes.map(({ created_at, text, tags }) => ['note', created_at, text, tags]),
-    ...next.map(({ command, when }) => ['next', command, when]),
+    ...explanation.notes.map(({ created_at, text, tags }) => ['note', created_at, text, tags]),
+    ...explanation.next.map(({ command, when }) => ['next', command, when]),
   ];
 }
 
@@ -145,7 +149,7 @@ function cancellationRow({ cancelable, fee, refund, reason }: Cancellation): Cel
   return ['cancellation', cancelable, fee, refund, reason];
 }
 
-/** The rows for programs: when it is promised and expected, to whom it goes, with which notes, and its proofs. */
+/** When it is promised and expected, to whom it goes, with which notes, and its proofs. */
 function stopRows(delivery: AnyDelivery): CellValue[][] {
   const { pickup_name, pickup_address, pickup_notes, pickup_eta, items } = delivery;
   const [dropoff] = delivery.dropoffs;
@@ -166,7 +170,7 @@ function stopRows(delivery: AnyDelivery): CellValue[][] {
   return rows.filter(([, value]) => value !== '' && value !== undefined && value !== null);
 }
 
-/** The rows for programs: the quote that was selected by hand, and the other quotes. */
+/** The quote that was selected by hand, and the other quotes. */
 function manualChoiceRows(selection: Explanation['selection']): CellValue[][] {
   if (selection === null) return [];
   const { provider, price, reason, others } = selection;
@@ -176,19 +180,19 @@ function manualChoiceRows(selection: Explanation['selection']): CellValue[][] {
   ];
 }
 
-/** Older tries are only counted for programs that read lines. */
-const max_earlier = 3;
+/** Older attempts are counted, and of more deliveries of an order those without a cost left out. */
+const max_attempts = 3;
 
-/** The rows for programs: how auto dispatch selected the quote, what it left out, and the earlier attempts. */
+/** How auto dispatch selected the quote, what it left out, and the earlier attempts. */
 function autoDispatchRows(choice: AutoDispatchChoice | null): CellValue[][] {
   if (choice === null) return [];
   const { number, status, provider, reason, left_out, order_id } = choice.try;
-  const older = choice.earlier.length - max_earlier;
+  const older = choice.earlier.length - max_attempts;
   return [
     ['choice', number, status, provider, reason],
     ...left_out.map((each) => ['left_out', each.provider, each.code, each.reason]),
     ...choice.earlier
-      .slice(0, max_earlier)
+      .slice(0, max_attempts)
       .map((each) => [
         ...['earlier_try', each.number, each.status, each.provider, each.reason],
         each.repeats,
@@ -197,9 +201,10 @@ function autoDispatchRows(choice: AutoDispatchChoice | null): CellValue[][] {
   ];
 }
 
-/** The deliveries of an order: of many only those that cost something. */
-function attemptRows(order_cost: Explanation['order_cost']): CellValue[][] {
-  const attempts = order_cost?.attempts ?? [];
-  const shown = attempts.length > max_earlier ? attempts.filter(({ paid }) => paid !== 0) : attempts;
-  return shown.map((each) => ['attempt', each.delivery_id, each.paid]);
+/** The cost of an order with that of each of its deliveries. */
+function orderCostRows(order_cost: Explanation['order_cost']): CellValue[][] {
+  if (order_cost === null) return [];
+  const { paid, attempts } = order_cost;
+  const shown = attempts.length > max_attempts ? attempts.filter((each) => each.paid !== 0) : attempts;
+  return [['order_paid', paid], ...shown.map((each) => ['attempt', each.delivery_id, each.paid])];
 }

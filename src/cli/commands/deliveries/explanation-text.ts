@@ -1,4 +1,7 @@
-/** The page of a delivery for people, section by section: its head, driver, timeline, choice, cost and next steps. */
+/**
+ * The page of `deliveries explain` for people. `explanationText` puts its sections together, and each has a function that
+ * returns its lines in their order; a section without lines is left out.
+ */
 import type { Charge } from '../../../contract/accounting.ts';
 import type { Try } from '../../../contract/batches.ts';
 import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
@@ -25,7 +28,6 @@ import {
 import { costText, itemText } from '../../nouns/order.ts';
 import { noteText } from './get.ts';
 
-/** Renders the support page of a delivery: its history, driver, cost and next steps. */
 export function explanationText(explanation: Explanation, show: Formatters): string {
   const { delivery } = explanation;
   const parts: [string, string[]][] = [
@@ -227,7 +229,7 @@ export function autoDispatchLines(
       choice.earlier.map((attempt) => earlierCells(attempt, show)),
       show,
     ),
-    ...moreText(choice, show),
+    ...moreLines(choice, show),
   ];
 }
 
@@ -268,7 +270,8 @@ function earlierCells(attempt: Try, show: Formatters): Cell[] {
   ];
 }
 
-function moreText(
+/** `3 more before: waybill orders attempts ord_1`; no line if all are listed. */
+function moreLines(
   { earlier, try: { number, order_id } }: AutoDispatchChoice,
   { room }: Formatters,
 ): string[] {
@@ -308,19 +311,20 @@ function priceLines({ payment_amount, tip }: Delivery, show: Formatters): string
   return foldedLines(`The price is ${show.money(payment_amount)}${onTop}.`, show);
 }
 
-function chargeReason({ kind, reason: given }: Pick<Charge, 'kind' | 'reason'>, delivery: Delivery): string {
+/** What a charge or a refund is for. */
+function chargeReason({ kind, reason }: Pick<Charge, 'kind' | 'reason'>, delivery: Delivery): string {
   const { service, status } = delivery;
-  const reason = (text: string | null) => (text === null || text === '' ? '' : `: ${text}`);
-  if (kind === 'adjustment') return given ?? '';
+  const because = (text: string | null) => (text === null || text === '' ? '' : `: ${text}`);
+  if (kind === 'adjustment') return reason ?? '';
   if (kind === 'delivery')
     return service === fleet_provider
       ? 'your price for own drivers'
       : `${service}'s price and the processing fee`;
   if (kind === 'tip') return 'for the driver';
   if (kind === 'cancellation') return `what ${service} takes for canceling`;
-  if (kind === 'return') return `the way back${reason(failureText(delivery))}`;
-  if (status === 'disputed') return `for the dispute${reason(delivery.dispute_reason)}`;
-  return isCanceled(status) ? 'it was canceled' : `it failed${reason(failureText(delivery))}`;
+  if (kind === 'return') return `the way back${because(failureText(delivery))}`;
+  if (status === 'disputed') return `for the dispute${because(delivery.dispute_reason)}`;
+  return isCanceled(status) ? 'it was canceled' : `it failed${because(failureText(delivery))}`;
 }
 
 /** The fee shown to recipients, if it differs from the amount charged. */
@@ -374,6 +378,8 @@ const signs: Readonly<Record<PlotCharset, { way: string; skipped: string; now: s
 /**
  * Draws the timeline to scale: a mark for each status, a dot for each that was skipped, with the durations between
  * them. A delivery under way ends at now. Returns null if there is no room or no step.
+ *
+ *     1━━2━━━━━━━━━━·3━━━4▶ now
  */
 export function timelinePlot(
   timeline: readonly TimelineStep[],
@@ -394,21 +400,11 @@ export function timelinePlot(
   const space = Math.min(room - plot_indent, max_width) - timeline.length - displayWidth(end);
   if (space < Math.max(min_width, reported.length)) return null;
   const lengths = shareColumns(space, seconds);
-  const given = marksOf(timeline);
-  let place = -1;
-  const parts = timeline.map((step, index) => {
-    if (step.skipped) return dim(skipped);
-    place += 1;
-    return strong(given[index] ?? '') + way.repeat(lengths[place] ?? 0);
+  const parts = timeline.map((step) => {
+    const place = reported.indexOf(step);
+    const text = step.skipped ? dim(skipped) : strong(marks[place] ?? '') + way.repeat(lengths[place] ?? 0);
+    return { mark: marks[place] ?? '', text };
   });
-  return { line: `${' '.repeat(plot_indent)}${parts.join('')}${strong(end)}`, marks: given };
-}
-
-function marksOf(timeline: readonly TimelineStep[]): string[] {
-  let count = 0;
-  return timeline.map(({ skipped }) => {
-    if (skipped) return '';
-    count += 1;
-    return marks[count - 1] ?? '';
-  });
+  const line = `${' '.repeat(plot_indent)}${parts.map(({ text }) => text).join('')}${strong(end)}`;
+  return { line, marks: parts.map(({ mark }) => mark) };
 }
