@@ -15,7 +15,11 @@ import {
   publishOrder,
 } from '../batches/order-outcomes.ts';
 import { requireOrderAsSeen } from '../deliveries/as-seen.ts';
-import { type AgreedCancellation, agreeCancellation, cancel } from '../dispatch/cancel-delivery.ts';
+import {
+  type AgreedCancellation,
+  agreeCancellation,
+  applyCancellation,
+} from '../dispatch/cancel-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { hasStoredDelivery, orderNotFound, orderNotOpen, orderView } from '../orders/order.ts';
 import { cancelQuoteRound } from '../quotes/quote-rounds.ts';
@@ -51,7 +55,7 @@ async function agreeCancellations(call: BatchCall): Promise<Map<string, AgreedCa
   for (const { order } of pending) {
     if (order.status !== 'dispatched') continue;
     const delivery_id = order.delivery_id ?? '';
-    const asked = { reason: 'The batch was canceled', isOperator: false };
+    const asked = { reason: 'The batch was canceled' };
     try {
       agreed.set(delivery_id, await agreeCancellation(call, delivery_id, asked));
     } catch (fault) {
@@ -80,7 +84,7 @@ async function cancelInTransaction(
       if (agreement === undefined) throw new DispatchedMeanwhile();
       // Its courier has reported the end of the delivery before accepting it: the acceptance ends the order.
       if (agreement === null) continue;
-      await cancel(db, call, { ...agreement, closes_order: true, chance });
+      await applyCancellation(db, call, { ...agreement, closes_order: true, chance });
     }
     await completeWhenDone(context, params.batch_id);
     return batchFor(db, call, params.batch_id);
@@ -146,10 +150,9 @@ export const dropOrder: Handler<typeof deleteOrder> = async (call) => {
 
 async function cancelItsDelivery(call: OrderCall, order: OrderRow): Promise<Order> {
   const chance = await call.service.chance();
-  const request = { reason: '', isOperator: false };
-  const agreed = await agreeCancellation(call, order.delivery_id ?? '', request);
+  const agreed = await agreeCancellation(call, order.delivery_id ?? '', { reason: '' });
   return call.commit(async (db) => {
-    await cancel(db, call, { ...agreed, chance });
+    await applyCancellation(db, call, { ...agreed, chance });
     return orderView((await findOrder(db, call.caller.scope, order.id)) ?? order);
   }, 'read committed');
 }

@@ -1,4 +1,9 @@
-/** Cancels a delivery: what its courier charges for that, the courier's consent, and the refund. */
+/**
+ * Cancels a delivery: what its courier charges for that, the courier's consent, and the refund. The courier is asked
+ * before the transaction (`agreeCancellation`), and what it agreed to is applied in the transaction that stores the
+ * response (`applyCancellation`), by when the delivery may have moved on. A task cancels what a courier may have accepted
+ * too late (`planOrphanCancel`).
+ */
 import type { Cancellation, cancelDelivery, getCancellation } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { type DeliveryStatus, fleet_provider } from '../../contract/vocabulary.ts';
@@ -31,6 +36,7 @@ import {
   charge,
   refuseTransition,
   saveDelivery,
+  type TransitionContext,
 } from '../deliveries/delivery-transitions.ts';
 import { createViewpoint, deliveryRecord, deliveryView } from '../deliveries/delivery-view.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
@@ -43,22 +49,24 @@ import { newTask } from '../runtime/task-kinds.ts';
 import { settleBills } from './courier-bills.ts';
 import { legalSteps, loadCarried, reportStep } from './courier-steps.ts';
 
+/** The terms of a courier that has not accepted the delivery. */
+const free: CancelTerms = { kind: 'taken', fee: 0 };
+
 /** Returns the cost of a cancellation without canceling. */
 export const readCancellation: Handler<typeof getCancellation> = async (call) => {
   const { service, params } = call;
   const row = await service.storage.run((db) => deliveryFor(db, call, params.deliveryid));
-  const refused = (reason: string) => viewOf(row.id, { kind: 'refused', reason }, 0);
+  const refused = (reason: string) => cancellationView(row.id, { kind: 'refused', reason }, 0);
   if (!canMove(row.status, 'customer_canceled')) return refused(`the delivery is ${row.status}`);
-  const courier = await courierOf(call, row);
-  const isFree = courier === null || !courier.hasAccepted;
-  const terms = isFree
-    ? free
-    : await courierAnswer(call, courier, courier.provider.cancelTerms(courier.request));
+  const courier = await bookedCourier(call, row);
+  const terms = courier?.hasAccepted
+    ? await answerOf(call, courier, courier.provider.cancelTerms(courier.request))
+    : free;
   const paid = refundable(await service.storage.run((db) => chargesOfDelivery(db, row.id)));
-  return viewOf(row.id, terms, paid);
+  return cancellationView(row.id, terms, paid);
 };
 
-function viewOf(delivery_id: string, terms: CancelTerms, paid: number): Cancellation {
+function cancellationView(delivery_id: string, terms: CancelTerms, paid: number): Cancellation {
   const object = 'cancellation' as const;
   if (terms.kind === 'refused') {
     return { object, delivery_id, cancelable: false, reason: terms.reason, fee: 0, refund: 0 };
@@ -70,14 +78,12 @@ function viewOf(delivery_id: string, terms: CancelTerms, paid: number): Cancella
 export const cancelOnRequest: Handler<typeof cancelDelivery> = async (call) => {
   const { reason = '', operator = false, from_driver_id, if_status } = call.body;
   const seen = { from_driver_id, if_status };
-  const agreed = await agreeCancellation(call, call.params.deliveryid, {
-    reason,
-    isOperator: operator,
-    seen,
-  });
+  const request = { reason, isOperator: operator, seen };
+  const agreed = await agreeCancellation(call, call.params.deliveryid, request);
   const chance = await call.service.chance();
   return call.commit(
-    async (db) => deliveryView(await cancel(db, call, { ...agreed, chance }, seen), createViewpoint(call)),
+    async (db) =>
+      deliveryView(await applyCancellation(db, call, { ...agreed, chance }, seen), createViewpoint(call)),
     'read committed',
   );
 };
@@ -99,7 +105,7 @@ export interface AgreedCancellation {
 export async function agreeCancellation(
   call: CallBase,
   delivery_id: string,
-  { reason, isOperator, seen = {} }: { reason: string; isOperator: boolean; seen?: SeenDelivery },
+  { reason, isOperator = false, seen = {} }: { reason: string; isOperator?: boolean; seen?: SeenDelivery },
 ): Promise<AgreedCancellation> {
   if (isOperator && call.caller.permission !== 'admin') {
     throw new Problem('unauthorized', 'Canceling as the operator requires a key with admin permission.');
@@ -112,9 +118,9 @@ export async function agreeCancellation(
   // A delivery that has ended for the service is not canceled at the courier.
   const status = isOperator ? 'burq_canceled' : 'customer_canceled';
   if (!canMove(row.status, status)) throw notCancelable(row.id, row.status);
-  const courier = await courierOf(call, row);
+  const courier = await bookedCourier(call, row);
   const answer =
-    courier === null ? free : await courierAnswer(call, courier, courier.provider.cancel(courier.request));
+    courier === null ? free : await answerOf(call, courier, courier.provider.cancel(courier.request));
   if (answer.kind === 'taken') await settleEnded(call, row.id, status);
   // A provider that has not accepted may still have received the dispatch, but can charge no fee.
   if (isOperator || courier?.hasAccepted === false) return { delivery_id, status, reason, fee: 0 };
@@ -127,22 +133,27 @@ export async function agreeCancellation(
  * Charges the fee of a cancellation that the courier has taken although the delivery had just ended in another way: what
  * ended it knew of no fee, and the cancellation is going to be refused.
  */
-async function settleEnded(
+async function settleEnded(call: CallBase, delivery_id: string, status: DeliveryStatus): Promise<void> {
+  const known = await call.service.storage.run((db) => loadDelivery(db, delivery_id));
+  if (known === undefined || !isEnded(known.status) || known.status === status) return;
+  await changeAlone(call, delivery_id, (context, row) => settleBills(context, [row]));
+}
+
+/** Changes a delivery in a transaction of its own: the response is going to be an error, which stores nothing. */
+async function changeAlone(
   { service, now }: CallBase,
   delivery_id: string,
-  status: DeliveryStatus,
+  change: (context: TransitionContext, row: DeliveryRow) => Promise<unknown>,
 ): Promise<void> {
-  const known = await service.storage.run((db) => loadDelivery(db, delivery_id));
-  if (known === undefined || !isEnded(known.status) || known.status === status) return;
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     const row = await lockDelivery(db, delivery_id);
-    if (row !== undefined) await settleBills({ db, chance, now, providers: service.providers }, [row]);
+    if (row !== undefined) await change({ db, chance, now, providers: service.providers }, row);
   }, 'read committed');
 }
 
 /** Applies an accepted cancellation, in the transaction that stores the response. */
-export async function cancel(
+export async function applyCancellation(
   db: Connection,
   call: CallBase,
   { chance, ...agreed }: AgreedCancellation & { chance: Chance },
@@ -158,10 +169,7 @@ export async function cancel(
     ...(agreed.closes_order && { closes_order: true as const }),
   };
   if (row.status === 'customer_canceled' && isReported(service.providers, row)) {
-    const charged = await chargesOfDelivery(db, row.id);
-    const cancellation_fee = hasCancellationFee(charged) ? 0 : agreed.fee;
-    const price = { cancellation_fee, return_price: 0 };
-    await charge(context, row, movementsAt({ from: row.status, to: row.status }, 0, price), charged);
+    await chargeFee(context, row, agreed.fee);
     await settleBills(context, [row]);
     return saveDelivery(context, row, { ...deliveryRecord(row), ...canceled_because });
   }
@@ -176,6 +184,13 @@ export async function cancel(
   return canceled;
 }
 
+/** Charges the fee of a cancellation that the courier's own report has applied, unless the report had it. */
+async function chargeFee(context: TransitionContext, row: DeliveryRow, fee: number): Promise<void> {
+  const charged = await chargesOfDelivery(context.db, row.id);
+  const price = { cancellation_fee: hasCancellationFee(charged) ? 0 : fee, return_price: 0 };
+  await charge(context, row, movementsAt({ from: row.status, to: row.status }, 0, price), charged);
+}
+
 /** Whether the courier reports by itself: its report of a cancellation may come before its response. */
 function isReported(providers: readonly Provider[], { service }: DeliveryRow): boolean {
   return providers.find(({ name }) => name === service)?.reporting !== undefined;
@@ -187,7 +202,7 @@ const defaultReasons = {
 };
 
 /** The courier's response to a cancellation; no response counts as a refusal. */
-async function courierAnswer<T extends CancelTerms>(
+async function answerOf<T extends CancelTerms>(
   { service }: CallBase,
   { provider }: { provider: Provider },
   response: Promise<T>,
@@ -195,8 +210,6 @@ async function courierAnswer<T extends CancelTerms>(
   const silence: CancelTerms = { kind: 'refused', reason: 'the courier is not responding' };
   return withTimeout(service, response, provider).catch(() => silence);
 }
-
-const free: CancelTerms = { kind: 'taken', fee: 0 };
 
 function notCancelable(id: string, status: DeliveryStatus): Problem {
   return new Problem(
@@ -206,24 +219,16 @@ function notCancelable(id: string, status: DeliveryStatus): Problem {
 }
 
 /** Applies the status that a refusing courier reports, unless the delivery has already passed it. */
-async function applyCrossedStep(
-  { service, now }: CallBase,
-  id: string,
-  { crossed }: CancelAnswer,
-): Promise<void> {
+async function applyCrossedStep(call: CallBase, id: string, { crossed }: CancelAnswer): Promise<void> {
   if (crossed === undefined) return;
-  const chance = await service.chance();
-  await service.storage.transaction(async (db) => {
-    const row = await lockDelivery(db, id);
-    if (row === undefined) return;
-    const carried = await loadCarried(db, row, service.providers);
-    if (!legalSteps(carried).includes(crossed)) return;
-    await reportStep({ db, chance, now, providers: service.providers }, carried, crossed);
-  }, 'read committed');
+  await changeAlone(call, id, async (context, row) => {
+    const carried = await loadCarried(context.db, row, context.providers);
+    if (legalSteps(carried).includes(crossed)) await reportStep(context, carried, crossed);
+  });
 }
 
-/** The provider of a delivery, with the cancellation request for it; null before a dispatch. */
-export async function courierOf(
+/** The provider to which a delivery was dispatched, and how a request names the delivery; null before a dispatch. */
+export async function bookedCourier(
   { service, now }: Pick<CallBase, 'service' | 'now'>,
   row: DeliveryRow,
 ): Promise<{ provider: Provider; request: CancelRequest; hasAccepted: boolean } | null> {
@@ -277,19 +282,15 @@ export const cancelOrphanedTask: TaskHandler<'dispatch.recall'> = {
 async function cancelOrphaned(service: ServiceContext, task: Task<'dispatch.recall'>): Promise<void> {
   const deliveries = await service.storage.run((db) => deliveriesOfRoute(db, task.row.subject));
   for (const row of deliveries.filter(({ status }) => isEnded(status))) {
-    const asked = await courierOf({ service, now: task.now }, row);
+    const asked = await bookedCourier({ service, now: task.now }, row);
     if (asked === null) continue;
     await task.renew();
     await withTimeout(service, asked.provider.cancel(asked.request), asked.provider);
   }
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
-    const all = await lockDeliveriesOfRoutes(db, [task.row.subject]);
+    const ended = (await lockDeliveriesOfRoutes(db, [task.row.subject])).filter((row) => isEnded(row.status));
     await task.finish(db);
-    const context = { db, chance, now: task.now, providers: service.providers };
-    await settleBills(
-      context,
-      all.filter(({ status }) => isEnded(status)),
-    );
+    await settleBills({ db, chance, now: task.now, providers: service.providers }, ended);
   }, 'read committed');
 }

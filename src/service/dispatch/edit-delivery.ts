@@ -22,7 +22,7 @@ import { type OrderEnd, orderRecord } from '../orders/order.ts';
 import { searchedOf } from '../orders/search.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
 import { placeReading, readPlaceContact, throwFaults } from '../stores/places.ts';
-import { courierOf } from './cancel-delivery.ts';
+import { bookedCourier } from './cancel-delivery.ts';
 
 type Request = Call<typeof editDelivery>;
 type Kind = 'pickup' | 'dropoff';
@@ -59,7 +59,7 @@ export async function agreeChanges(
 ): Promise<void> {
   requireEditable(row, changes);
   const provider = call.service.providers.find(({ name }) => name === row.service);
-  const courier = provider?.update === undefined ? null : await courierOf(call, row);
+  const courier = provider?.update === undefined ? null : await bookedCourier(call, row);
   if (provider?.update === undefined || courier === null) return;
   const answer = await withTimeout(
     call.service,

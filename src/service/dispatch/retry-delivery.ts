@@ -1,4 +1,7 @@
-/** Sends the order of a delivery that failed or was canceled again, and says beforehand what that costs. */
+/**
+ * Sends the order of a delivery that failed or was canceled again, and says beforehand what that costs. Both request
+ * quotes within the call (`requote`), without the providers that ended an earlier delivery of the order badly.
+ */
 import type { getRetryTerms, retryDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
@@ -69,8 +72,7 @@ export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) 
     const row = await lockDeliveryFor(context.db, call, params.deliveryid);
     await lockOrder(context.db, row.order_id);
     await requireAsSeen(context.db, row, body);
-    const current = await requireRetryable(context.db, row, call.now);
-    if (body.unique_ref === true) await requireUniqueRefs(context.db, call, [current], () => '');
+    const current = await requireRetryableRef(context.db, call, row, body);
     return startRetry(context, call, { ...retry, order: current, tip: deliveryRecord(row).tip });
   });
 };
@@ -79,31 +81,19 @@ export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) 
 export const readRetryTerms: Handler<typeof getRetryTerms> = async (call) => {
   const { service, params, query } = call;
   const delivery_id = params.deliveryid;
-  const paid = sumAmounts(
-    await service.storage.run(async (db) =>
-      chargesOfDelivery(db, (await deliveryFor(db, call, delivery_id)).id),
-    ),
-  );
-  const terms = {
-    object: 'retry_terms' as const,
-    delivery_id,
-    paid,
-    service: '',
-    cost: null,
-    tip: 0,
-    quotes: [],
-  };
-  const found = await service.storage
-    .run(async (db) => {
-      const row = await deliveryFor(db, call, delivery_id);
-      const order = await requireRetryable(db, row, call.now);
-      if (query.unique_ref === true) await requireUniqueRefs(db, call, [order], () => '');
-      return { order, tip: deliveryRecord(row).tip ?? 0 };
-    })
-    .catch(problemOfRefusal);
-  if (found instanceof Problem)
-    return { ...terms, retryable: false, reason: found.message, code: found.code };
-  const { quote, quotes, left_out } = await requote(call, found.order, query);
+  const { paid, tip, order } = await service.storage.run(async (db) => {
+    const row = await deliveryFor(db, call, delivery_id);
+    return {
+      paid: sumAmounts(await chargesOfDelivery(db, row.id)),
+      tip: deliveryRecord(row).tip ?? 0,
+      order: await requireRetryableRef(db, call, row, query).catch(problemOfRefusal),
+    };
+  });
+  const object = 'retry_terms' as const;
+  const terms = { object, delivery_id, paid, service: '', cost: null, tip: 0, quotes: [] };
+  if (order instanceof Problem)
+    return { ...terms, retryable: false, reason: order.message, code: order.code };
+  const { quote, quotes, left_out } = await requote(call, order, query);
   const price = quote === null ? {} : { service: quote.provider, cost: quotePrice(quote) };
   const { data } = completeRound(quotes, []);
   const compared = (data ?? []).map((each) => ({
@@ -112,8 +102,15 @@ export const readRetryTerms: Handler<typeof getRetryTerms> = async (call) => {
     dropoff_eta: each.dropoff_eta,
     left_out: left_out.has(each.provider),
   }));
-  return { ...terms, retryable: true, reason: '', code: '', tip: found.tip, ...price, quotes: compared };
+  return { ...terms, retryable: true, reason: '', code: '', tip, ...price, quotes: compared };
 };
+
+/** The order of a delivery that can be retried; with `unique_ref` only if no later order has its reference. */
+async function requireRetryableRef(db: Connection, call: CallBase, row: DeliveryRow, { unique_ref }: Choice) {
+  const order = await requireRetryable(db, row, call.now);
+  if (unique_ref === true) await requireUniqueRefs(db, call, [order], () => '');
+  return order;
+}
 
 function problemOfRefusal(error: unknown): Problem {
   if (error instanceof Problem && error.code !== 'record_not_found') return error;
@@ -171,10 +168,9 @@ async function requote(
   });
   const estimates = answered.filter((each) => !excluded.includes(each.provider));
   const failing = await failingProviders(call, order);
-  const others = estimates.filter((each) => !failing.has(each.provider));
-  const left_out = others.length === 0 ? new Set<string>() : failing;
-  const affordable = (others.length === 0 ? estimates : others).filter((each) =>
-    isWithin(quotePrice(each), max_cost),
+  const left_out = estimates.every((each) => failing.has(each.provider)) ? new Set<string>() : failing;
+  const affordable = estimates.filter(
+    (each) => !left_out.has(each.provider) && isWithin(quotePrice(each), max_cost),
   );
   const quote = bestQuote(affordable, quote_preference);
   const token = await call.service.secrets.base62(22);

@@ -1,4 +1,7 @@
-/** `deliveries retry`, of one or several. What a retry costs: `flow/retry-terms.ts`. */
+/**
+ * `deliveries retry`. One: what it costs (`flow/retry-terms.ts`) is printed, agreed to, and sent. Several: `runBulk` gets
+ * the price of each, asks once about the total, and sends them in sequence.
+ */
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { quotePreferences } from '../../../contract/vocabulary.ts';
 import { canceledStatuses } from '../../../domain/delivery-states.ts';
@@ -218,22 +221,25 @@ async function agreeAfterPickup(context: Context, deliveryid: string): Promise<v
  */
 async function agreeToRetry(context: Context, id: string, quoteChoice: RetryChoice): Promise<number> {
   const { maxCost } = quoteChoice;
+  const { dryRun } = context.globals;
   requireLimits(context, maxCost);
+  // Another service does not say what a retry costs.
   const terms = await termsWithin(context, id, quoteChoice);
   const { tip = 0, retryable, cost = null } = terms ?? {};
-  /** With the tip; null if the service does not say it, or refuses the retry. */
+  if (terms?.retryable) {
+    const isAbove = cost === null && terms.quotes.length > 0 && maxCost !== undefined;
+    if (isAbove && !dryRun) throw aboveMaxCost(id, terms, quoteChoice);
+    if (!context.output.json) context.note(retryPriceText(terms, maxCost));
+  }
+  if (dryRun) return tip;
+  // The service refuses it: there is no price to name.
+  if (retryable === false && (await context.mode()) === 'test') return tip;
   const price = retryable && cost !== null ? cost + tip : null;
-  const isAbove = terms?.retryable && cost === null && terms.quotes.length > 0 && maxCost !== undefined;
-  if (isAbove && !context.globals.dryRun) throw aboveMaxCost(id, terms, quoteChoice);
-  if (terms?.retryable && !context.output.json) context.note(retryPriceText(terms, maxCost));
-  if (context.globals.dryRun) return tip;
   const ordersOf = async () => {
     const client = await context.client();
     return [(await client.deliveries.get({ params: { deliveryid: id } })).data.order_id];
   };
   if (price !== null) await warnOfHighLimit(context, maxCost, price, ordersOf);
-  // The service refuses it: there is no price to name.
-  if (retryable === false && (await context.mode()) === 'test') return tip;
   const about = price === null ? '' : ` for about ${dollars(price)}`;
   await confirmSpending(context, maxCost, async () => `Retry ${id}${about}`);
   return tip;
@@ -280,7 +286,7 @@ function retriedRow(
   return { ...row, result: 'failed', cost: null, code: 'delivery_failed', reason };
 }
 
-/** As for one, with one question about the total of several retries, which a dry run prints; exit 6 if it is above the maximum. `refused` cannot be retried. */
+/** One question about the total, which a dry run prints; exit 6 if that is above the maximum. `refused` cannot be retried. */
 async function agreeToAll(
   context: Context,
   priced: Parameters<BulkAction['agree']>[0],
