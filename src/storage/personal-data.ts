@@ -256,18 +256,6 @@ export async function findAddressQuotes(
     .execute();
 }
 
-/** Quotes by id. */
-export async function findStoredQuotes(db: Connection, ids: readonly string[]): Promise<StoredQuote[]> {
-  if (ids.length === 0) return [];
-  return db.selectFrom('quotes').select(['id', 'record']).where('id', 'in', ids).execute();
-}
-
-/** Orders by id. */
-export async function ordersById(db: Connection, ids: readonly string[]): Promise<OrderRow[]> {
-  if (ids.length === 0) return [];
-  return db.selectFrom('orders').selectAll().where('id', 'in', ids).execute();
-}
-
 // Erasing personal data. The statements for an order do not grow with its rows, up to several hundred of a kind.
 
 /** An ended delivery, or an ended order without one, whose personal data has not been erased by its age. */

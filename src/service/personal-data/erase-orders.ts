@@ -15,6 +15,7 @@ import { isSameName } from '../../domain/references.ts';
 import { createSearchText, deliveryWordsInSearch } from '../../domain/search-text.ts';
 import { findPendingOrders } from '../../storage/batches.ts';
 import type { Connection, OrderRow } from '../../storage/database.ts';
+import { loadOrders } from '../../storage/orders.ts';
 import {
   auditOfPerson,
   deleteBesidesOrder,
@@ -22,9 +23,7 @@ import {
   findAddressQuotes,
   findOrdersOfPerson,
   findResponses,
-  findStoredQuotes,
   type KeptOfOrder,
-  ordersById,
   readKeptOfOrder,
   type StoredQuote,
   type StoredResponse,
@@ -33,6 +32,7 @@ import {
   writeResponses,
 } from '../../storage/personal-data.ts';
 import { deletePlacesOfAddresses, placesOfAddresses } from '../../storage/places.ts';
+import { loadQuotes } from '../../storage/quotes.ts';
 import { updateSearchDocument } from '../../storage/search.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
@@ -144,7 +144,7 @@ export async function eraseOrder(
   newToken: NewToken,
 ): Promise<void> {
   const { ends } = people;
-  const others = await ordersById(db, otherOrderIds(kept));
+  const others = await loadOrders(db, otherOrderIds(kept));
   const rest = await eraseKept(kept, people, { others, newToken });
   await writeKeptOfOrder(db, kept, rest);
   await deleteBesidesOrder(db, kept, { pictures: ends.includes('dropoff') });
@@ -154,7 +154,7 @@ export async function eraseOrder(
   const addresses = ends.map((end) => orderRecord(kept.order)[end].address);
   await deletePlacesOfAddresses(db, addresses.map(keptAddress));
   const quote_ids = kept.deliveries.map((row) => deliveryRecord(row).quote_id);
-  const quotes = await findStoredQuotes(db, quote_ids);
+  const quotes = await loadQuotes(db, quote_ids);
   const erased_quotes = quotes.map((quote) => eraseQuote(quote, people, addresses));
   await writeQuotes(db, erased_quotes);
   const { id, external_order_ref } = rest.order;
@@ -170,7 +170,7 @@ export async function eraseOrder(
 async function eraseUnowned(db: Connection, kept: KeptOfOrder, people: ErasedPeople): Promise<void> {
   const erasure = erasureOf(kept, people);
   const responses = await findResponses(db, kept);
-  const others = await ordersById(db, otherOrderIds(kept));
+  const others = await loadOrders(db, otherOrderIds(kept));
   const erased_responses = responses.map((response) => eraseResponse(response, erasure, others));
   await writeResponses(db, erased_responses);
   const { account_id } = kept.order;
