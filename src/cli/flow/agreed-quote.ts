@@ -10,7 +10,7 @@ import { Declined, Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Choice } from '../kit/host/host.ts';
 import { intervalText, shortTime, styledTime, type TimeContext, timePhrase } from '../kit/output/times.ts';
 import { didYouMean, invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
-import { comparable, noQuotes, pending, routeFacts, usableQuotes } from '../nouns/quote.ts';
+import { comparable, noQuotes, quotesPending, routeFacts, usableQuotes } from '../nouns/quote.ts';
 import { type Context, isOwnService } from '../session/command.ts';
 import { readServiceClock } from '../waiting/service-clock.ts';
 
@@ -118,7 +118,7 @@ function allTooLate(route: string, quote: RouteQuote, zone?: string | null): Fai
 
 /** The quotes that can be used. Fails with exit 8 while they are pending, 9 if there are none, 6 if all have expired. */
 function usableOrFail(route: string, quotes: RouteQuotes, now: number): ReturnType<typeof usableQuotes> {
-  if (quotes.status === 'PENDING' || quotes.data === null) throw pending(route);
+  if (quotes.status === 'PENDING' || quotes.data === null) throw quotesPending(route);
   if (quotes.data.length === 0) throw noQuotes(route, quotes);
   return usableQuotes(quotes, now);
 }

@@ -1,4 +1,4 @@
-/** The chart of quotes: price and time as bars with their numbers. */
+/** The chart of quotes: a title line, then a line for each with its price and its times as bars, and their numbers. */
 import type { RouteQuote } from '../../contract/routes.ts';
 import { quotePrecision, roughLeft } from '../../domain/estimates.ts';
 import { dollars } from '../../domain/money.ts';
@@ -8,12 +8,6 @@ import { oneLine } from '../kit/output/safe-text.ts';
 import { displayWidth, padded } from '../kit/output/terminal-lines.ts';
 import { lengthText } from '../kit/output/times.ts';
 import type { Formatters } from '../kit/result/result.ts';
-
-/** A chart of quotes: a title line, then a line for each quote, in order. */
-export interface QuotePlot {
-  head: string;
-  lines: string[];
-}
 
 /** A shorter bar shows nothing and has no room for `expired`; a longer one adds no detail. */
 const [min_bar, max_price_bar, max_time_bar] = [7, 24, 40];
@@ -28,7 +22,7 @@ const titles = { price: 'PRICE', time: 'TO PICKUP AND DROPOFF' };
 export function quotePlot(
   quotes: readonly RouteQuote[],
   { plotCharset, room, now, dim }: Pick<Formatters, 'plotCharset' | 'room' | 'now' | 'dim'>,
-): QuotePlot | null {
+): string | null {
   if (plotCharset === null || room === null || quotes.length < 2) return null;
   const rows = quotes.map((quote) => rowOf(quote, now));
   const widths = widthsOf(rows, room);
@@ -44,7 +38,7 @@ export function quotePlot(
     const [pickup, dropoff] = [row.pickup.padStart(widths.pickup), row.dropoff.padStart(widths.dropoff)];
     return `${start}${padded(price, widths.priceBar)}${' '.repeat(wideGap)}${pickup} ${time} ${dropoff}`;
   });
-  return { head: dim(headOf(widths)), lines };
+  return [dim(headOf(widths)), ...lines].join('\n');
 }
 
 interface PlotRow {

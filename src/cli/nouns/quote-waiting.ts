@@ -28,14 +28,14 @@ import {
   watchChanges,
 } from '../waiting/service-waiting.ts';
 import {
-  asking,
   getQuotes,
   noQuotes,
   quoteColumns,
   quotesAnswer,
+  requestStep,
   routeFacts,
   usableQuotes,
-  watching,
+  watchStep,
 } from './quote.ts';
 
 interface QuotesWait {
@@ -93,7 +93,7 @@ function optionsOf(
   route: string,
   { timeout_ms, interval_ms, isRequested }: QuotesWait,
 ): WaitOptions<RouteQuotes> {
-  const again = isRequested ? [watching(route)] : [watching(route), asking(route)];
+  const again = isRequested ? [watchStep(route)] : [watchStep(route), requestStep(route)];
   return { timeout_ms, interval_ms, again: () => again };
 }
 

@@ -1,4 +1,8 @@
-/** The quotes of a route: requested, listed with their columns, and what to do without one. */
+/**
+ * The quotes of a route. `requestQuotes` starts a round, `getQuotes` reads it, and `quotesAnswer` is the list with its
+ * columns, or the error that says what to do without a quote (`quotesPending`, `noQuotes`). Waiting for a round is in
+ * `quote-waiting.ts`, and the chart below the list in `quote-plot.ts`.
+ */
 import { Unsupported } from '../../client/errors.ts';
 import type { Decline, Job, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
@@ -21,7 +25,7 @@ import {
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { type RouteLimit, readRouteLimit } from './order-limits.ts';
-import { type QuotePlot, quotePlot } from './quote-plot.ts';
+import { quotePlot } from './quote-plot.ts';
 
 /** Requests a round of quotes for a draft route; quotes of earlier rounds can no longer be used. */
 export async function requestQuotes(
@@ -51,30 +55,26 @@ export async function quotesAnswer(context: Context, route: string, quotes: Rout
   const { format, columns } = context.output;
   const isDocument = format === 'json' && columns === null;
   const answer = isDocument ? { answer: documentResult(quotes) } : {};
-  if (quotes.status === 'PENDING' || quotes.data === null) throw pending(route, answer);
+  if (quotes.status === 'PENDING' || quotes.data === null) throw quotesPending(route, answer);
   if (quotes.data.length === 0) throw noQuotes(route, quotes, answer);
   if (isDocument) return documentResult(quotes);
   const { data } = quotes;
   const now = context.serviceNow();
   const { quiet } = context.output;
   const facts = quiet && !isForPeople(format) ? null : await routeFacts(context, route);
+  // Quotes that have all expired are requested again: who declined then may offer one now.
+  const isOver = facts?.status === 'draft' && usableQuotes(quotes, now).length === 0;
   const notes =
     quiet || facts === null
       ? []
       : [
           ...separateNotes(data),
-          ...(facts.status === 'draft' && usableQuotes(quotes, now).length === 0
-            ? []
-            : declinedNotes(quotes)),
+          ...(isOver ? [] : declinedNotes(quotes)),
           await nextStep(context, { ...facts, route }, data.map(comparable)),
         ];
   // There is nothing left to choose once the route is dispatched.
-  const foot = (show: Formatters) => (facts?.status === 'draft' ? plotText(quotePlot(data, show)) : null);
-  return listResult({ data, columns: quoteColumns(now, facts?.zone), footer: foot, notes });
-}
-
-function plotText(plot: QuotePlot | null): string | null {
-  return plot === null ? null : [plot.head, ...plot.lines].join('\n');
+  const footer = (show: Formatters) => (facts?.status === 'draft' ? quotePlot(data, show) : null);
+  return listResult({ data, columns: quoteColumns(now, facts?.zone), footer, notes });
 }
 
 /** Says in one line who does not offer a quote, and why. */
@@ -163,24 +163,24 @@ export function usableQuotes({ data }: RouteQuotes, now: number) {
 }
 
 /** Exit 8: the quotes are not ready or were not requested; the response does not distinguish the two. */
-export function pending(
+export function quotesPending(
   route: string,
   details: FailureDetails = {},
   message = `The quotes of ${route} are not ready yet.`,
 ): StillPending {
   return new StillPending(message, {
     code: 'quotes_not_ready',
-    next: [asking(route), watching(route)],
+    next: [requestStep(route), watchStep(route)],
     ...details,
   });
 }
 
-export function asking(route: string): NextStep {
+export function requestStep(route: string): NextStep {
   const command = invocation('routes quote', [route], { watch: true });
   return { ...command, when: 'if no quotes were requested yet' };
 }
 
-export function watching(route: string): NextStep {
+export function watchStep(route: string): NextStep {
   return { ...invocation('quotes list', [route], { watch: true }), when: 'wait for them' };
 }
 

@@ -246,8 +246,7 @@ const plotted = [
 ];
 
 function drawn(room: number, plotCharset: PlotCharset, of = plotted): string[] {
-  const plot = quotePlot(of, { plotCharset, room, now: noon, dim: (text) => text });
-  return plot === null ? [] : [plot.head, ...plot.lines];
+  return quotePlot(of, { plotCharset, room, now: noon, dim: (text) => text })?.split('\n') ?? [];
 }
 
 test('a quote without a known price has no bar, and the bars of the others are as before', () => {
