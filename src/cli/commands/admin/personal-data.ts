@@ -1,4 +1,7 @@
-/** `admin export` and `admin erase`: the data of one person, on the machine of the database. */
+/**
+ * `admin erase` and `admin export`: the data of one person, on the machine of the database. Both find people by their phone
+ * number, which several may share: then --name chooses one (`requireOneName`). An erasure also lists who stays.
+ */
 import { isSameName } from '../../../domain/references.ts';
 import { switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
@@ -22,91 +25,6 @@ import { defineCommand } from '../../session/command.ts';
 
 type Erased = ErasedOrder | ErasedDriver;
 type Previewed = PreviewedPerson | PreviewedDriver;
-
-const recordColumn: Column<Erased | Previewed> = {
-  field: 'order_id',
-  header: 'Order or driver',
-  kind: 'id',
-  value: (row) => ('order_id' in row ? row.order_id : row.driver_id),
-};
-
-/** An order that waits for its first dispatch is not under way, and has not ended. */
-const outcomeColumn: Column<{ outcome: string }> = {
-  field: 'outcome',
-  header: 'Outcome',
-  kind: 'text',
-  value: ({ outcome }) => (outcome === 'under_way' ? 'not ended' : outcome.replaceAll('_', ' ')),
-};
-
-const deliveriesColumn: Column<Erased | Previewed> = {
-  field: 'delivery_ids',
-  header: 'Deliveries',
-  kind: 'text',
-  value: ({ delivery_ids }) => delivery_ids.join(', '),
-};
-
-const erasedColumns: readonly Column<Erased>[] = [recordColumn, deliveriesColumn, outcomeColumn];
-
-const roles = { pickup: 'sender', dropoff: 'recipient', driver: 'driver' };
-
-const previewColumns: readonly Column<Previewed>[] = [
-  { field: 'name', header: 'Name', kind: 'text' },
-  { field: 'end', header: 'As', kind: 'text', value: ({ end }) => roles[end] },
-  {
-    field: 'external_order_ref',
-    header: 'Ref',
-    kind: 'text',
-    value: (row) => ('order_id' in row ? row.external_order_ref : null),
-  },
-  outcomeColumn,
-  recordColumn,
-  { ...deliveriesColumn, wide: true },
-];
-
-/** The people whom an erasure or an export is about; others only share the phone number, and stay. */
-function chosenAmong(people: readonly Previewed[]): Previewed[] {
-  return people.filter(({ outcome }) => outcome !== 'stays');
-}
-
-/**
- * Whom an erasure would erase, who else has the same phone number, and what it does not reach. JSON has each order that
- * stays, other formats (`isShort`) their count and names in a note.
- */
-function previewResult(people: readonly Previewed[], where: string, isShort: boolean): Result {
-  const chosen = chosenAmong(people);
-  const staying = people.filter(({ outcome }) => outcome === 'stays');
-  const others =
-    staying.length === 1 ? 'one other order, which stays' : `${staying.length} other orders, which stay`;
-  const names = namesOf(chosen);
-  return listResult({
-    data: isShort ? chosen : people,
-    columns: previewColumns,
-    empty: noPerson(where),
-    notes: [
-      'Nothing was erased.',
-      ...(names.length < 2
-        ? []
-        : [
-            `${names.length} names have this phone number: ${shortList(names)}. --name chooses one; --all-names takes everybody.`,
-          ]),
-      ...(isShort && staying.length > 0
-        ? [`The same phone number is in ${others}: ${shortList(namesOf(staying))}.`]
-        : []),
-      'Files stay with you: the order files that you imported and, beside each, .ok.csv, .failed.csv and .waybill-journal; CSV and JSON that you have printed; backups.',
-    ],
-  });
-}
-
-const noPerson = (where: string) => `No order and no driver in ${where} has this person.`;
-
-/** Each name once; case and spaces do not make another. */
-function namesOf(people: readonly Previewed[]): string[] {
-  const names = people.map(({ name }) => name);
-  return names.filter((name, index) => names.findIndex((each) => isSameName(each, name)) === index);
-}
-
-const stillInUseNote =
-  'Another process uses the database, whose file or log may still have what was erased: run this again once it has ended.';
 
 const phoneOfPerson = { summary: 'Phone number of the person', placeholder: 'PHONE' };
 
@@ -190,9 +108,8 @@ export const erase = defineCommand({
     const people = await administer(database, (administration) => administration.previewErasure(query));
     if ('delivery_id' in query && people.length === 0) throw noSuchDelivery(query.delivery_id, shown);
     const again = { phone: flags.phone, delivery: flags.delivery, ...sameDatabase(flags.database) };
-    const preview = previewResult(people, shown, !context.output.json);
+    if (flags.preview) return previewResult(people, shown, !context.output.json);
     const chosen = chosenAmong(people);
-    if (flags.preview) return preview;
     const look = { ...invocation('admin erase', [], { ...again, dryRun: true }), when: 'see their orders' };
     if ('phone' in query && query.name === undefined && !flags.allNames)
       requireOneName(chosen, { phone: query.phone, done: 'erased' }, look);
@@ -214,74 +131,6 @@ export const erase = defineCommand({
     throw someNotEnded(gone, answer, { ...again, name, allNames });
   },
 });
-
-/** Exit 10: records that have not ended are not erased; `again` are the flags of the run. */
-function someNotEnded(people: readonly Erased[], answer: Result, again: InvocationFlags): Failure {
-  const left = people.filter(({ outcome }) => outcome === 'under_way').length;
-  const noun = people.every((each) => 'order_id' in each) ? 'order' : 'record';
-  const what = left === 1 ? `One ${noun} has not ended and was` : `${left} ${noun}s have not ended and were`;
-  return new Failure(10, 'some_not_changed', `${what} not erased.`, {
-    answer,
-    hint: 'Cancel it, or wait until it has ended, and erase again.',
-    next: [{ ...invocation('admin erase', [], { ...again, dryRun: true }), when: 'see which' }],
-  });
-}
-
-/** `Joe Reyes (I-1, I-3)` for each name. */
-function personTexts(people: readonly Previewed[]): string[] {
-  return namesOf(people).map((name) => {
-    const places = people.filter((person) => isSameName(person.name, name)).map(placeText);
-    return `${oneLine(name)} (${shortList(places)})`;
-  });
-}
-
-/** `Ana, Joe, and 3 more`. */
-function shortList(texts: readonly string[]): string {
-  const rest = texts.length > max_shown ? `, and ${texts.length - max_shown} more` : '';
-  return `${texts.slice(0, max_shown).map(oneLine).join(', ')}${rest}`;
-}
-
-/** Where a person was found: `#1042`, or `driver, dlv_1`. */
-function placeText(person: Previewed): string {
-  if ('order_id' in person) return person.external_order_ref || person.order_id;
-  const [delivery_id = person.driver_id ?? ''] = person.delivery_ids;
-  return `driver, ${delivery_id}`;
-}
-
-/** A list in a sentence has at most so many names or orders. */
-const max_shown = 5;
-
-/** Exit 2: several people have the phone number, and the user has not said which of them. */
-function requireOneName(
-  people: readonly Previewed[],
-  { phone, done }: { phone: string; done: 'erased' | 'exported' },
-  next: NextStep,
-): void {
-  const choices = namesOf(people);
-  if (choices.length < 2) return;
-  throw new UsageError(
-    `${choices.length} names have the phone number +${phone}: ${personTexts(people).join('; ')}. Nothing was ${done}.`,
-    {
-      code: 'ambiguous',
-      missing: ['--name'],
-      choices,
-      hint: `Say whose data is to be ${done} with --name; --all-names takes everybody.`,
-      next: [next],
-    },
-  );
-}
-
-function noSuchDelivery(id: string, where: string): Failure {
-  const message = `There is no delivery ${id} in ${where}: --delivery takes an ID, dlv_….`;
-  return new Failure(5, 'record_not_found', message, {
-    next: [
-      {
-        ...invocation('deliveries list', [], { search: id, output: 'id' }),
-        when: 'see the IDs of what it finds',
-      },
-    ],
-  });
-}
 
 export const exportPerson = defineCommand({
   name: 'export',
@@ -362,3 +211,152 @@ async function phoneDigits(typed: string): Promise<string> {
   if ('fault' in found) throw new UsageError(`--phone "${typed}" ${found.fault}.`);
   return found.number.slice(1);
 }
+
+/** Exit 2: several people have the phone number, and the user has not said which of them. */
+function requireOneName(
+  people: readonly Previewed[],
+  { phone, done }: { phone: string; done: 'erased' | 'exported' },
+  next: NextStep,
+): void {
+  const choices = namesOf(people);
+  if (choices.length < 2) return;
+  throw new UsageError(
+    `${choices.length} names have the phone number +${phone}: ${personTexts(people).join('; ')}. Nothing was ${done}.`,
+    {
+      code: 'ambiguous',
+      missing: ['--name'],
+      choices,
+      hint: `Say whose data is to be ${done} with --name; --all-names takes everybody.`,
+      next: [next],
+    },
+  );
+}
+
+function noSuchDelivery(id: string, where: string): Failure {
+  const message = `There is no delivery ${id} in ${where}: --delivery takes an ID, dlv_….`;
+  return new Failure(5, 'record_not_found', message, {
+    next: [
+      {
+        ...invocation('deliveries list', [], { search: id, output: 'id' }),
+        when: 'see the IDs of what it finds',
+      },
+    ],
+  });
+}
+
+/** Exit 10: records that have not ended are not erased; `again` are the flags of the run. */
+function someNotEnded(people: readonly Erased[], answer: Result, again: InvocationFlags): Failure {
+  const left = people.filter(({ outcome }) => outcome === 'under_way').length;
+  const noun = people.every((each) => 'order_id' in each) ? 'order' : 'record';
+  const what = left === 1 ? `One ${noun} has not ended and was` : `${left} ${noun}s have not ended and were`;
+  return new Failure(10, 'some_not_changed', `${what} not erased.`, {
+    answer,
+    hint: 'Cancel it, or wait until it has ended, and erase again.',
+    next: [{ ...invocation('admin erase', [], { ...again, dryRun: true }), when: 'see which' }],
+  });
+}
+
+/**
+ * Whom an erasure would erase, who else has the same phone number, and what it does not reach. JSON has each order that
+ * stays, other formats (`isShort`) their count and names in a note.
+ */
+function previewResult(people: readonly Previewed[], where: string, isShort: boolean): Result {
+  const chosen = chosenAmong(people);
+  const staying = people.filter(({ outcome }) => outcome === 'stays');
+  const others =
+    staying.length === 1 ? 'one other order, which stays' : `${staying.length} other orders, which stay`;
+  const names = namesOf(chosen);
+  const shared = `${names.length} names have this phone number: ${shortList(names)}. --name chooses one; --all-names takes everybody.`;
+  const left = `The same phone number is in ${others}: ${shortList(namesOf(staying))}.`;
+  return listResult({
+    data: isShort ? chosen : people,
+    columns: previewColumns,
+    empty: noPerson(where),
+    notes: [
+      'Nothing was erased.',
+      ...(names.length < 2 ? [] : [shared]),
+      ...(isShort && staying.length > 0 ? [left] : []),
+      'Files stay with you: the order files that you imported and, beside each, .ok.csv, .failed.csv and .waybill-journal; CSV and JSON that you have printed; backups.',
+    ],
+  });
+}
+
+/** The people whom an erasure or an export is about; others only share the phone number, and stay. */
+function chosenAmong(people: readonly Previewed[]): Previewed[] {
+  return people.filter(({ outcome }) => outcome !== 'stays');
+}
+
+/** Each name once; case and spaces do not make another. */
+function namesOf(people: readonly Previewed[]): string[] {
+  const names = people.map(({ name }) => name);
+  return names.filter((name, index) => names.findIndex((each) => isSameName(each, name)) === index);
+}
+
+/** `Joe Reyes (I-1, I-3)` for each name. */
+function personTexts(people: readonly Previewed[]): string[] {
+  return namesOf(people).map((name) => {
+    const places = people.filter((person) => isSameName(person.name, name)).map(placeText);
+    return `${oneLine(name)} (${shortList(places)})`;
+  });
+}
+
+/** Where a person was found: `#1042`, or `driver, dlv_1`. */
+function placeText(person: Previewed): string {
+  if ('order_id' in person) return person.external_order_ref || person.order_id;
+  const [delivery_id = person.driver_id ?? ''] = person.delivery_ids;
+  return `driver, ${delivery_id}`;
+}
+
+/** `Ana, Joe, and 3 more`. */
+function shortList(texts: readonly string[]): string {
+  const rest = texts.length > max_shown ? `, and ${texts.length - max_shown} more` : '';
+  return `${texts.slice(0, max_shown).map(oneLine).join(', ')}${rest}`;
+}
+
+/** The most names or orders of a list in a sentence. */
+const max_shown = 5;
+
+const noPerson = (where: string) => `No order and no driver in ${where} has this person.`;
+
+const stillInUseNote =
+  'Another process uses the database, whose file or log may still have what was erased: run this again once it has ended.';
+
+const recordColumn: Column<Erased | Previewed> = {
+  field: 'order_id',
+  header: 'Order or driver',
+  kind: 'id',
+  value: (row) => ('order_id' in row ? row.order_id : row.driver_id),
+};
+
+/** An order that waits for its first dispatch is not under way, and has not ended. */
+const outcomeColumn: Column<{ outcome: string }> = {
+  field: 'outcome',
+  header: 'Outcome',
+  kind: 'text',
+  value: ({ outcome }) => (outcome === 'under_way' ? 'not ended' : outcome.replaceAll('_', ' ')),
+};
+
+const deliveriesColumn: Column<Erased | Previewed> = {
+  field: 'delivery_ids',
+  header: 'Deliveries',
+  kind: 'text',
+  value: ({ delivery_ids }) => delivery_ids.join(', '),
+};
+
+const erasedColumns: readonly Column<Erased>[] = [recordColumn, deliveriesColumn, outcomeColumn];
+
+const roles = { pickup: 'sender', dropoff: 'recipient', driver: 'driver' };
+
+const previewColumns: readonly Column<Previewed>[] = [
+  { field: 'name', header: 'Name', kind: 'text' },
+  { field: 'end', header: 'As', kind: 'text', value: ({ end }) => roles[end] },
+  {
+    field: 'external_order_ref',
+    header: 'Ref',
+    kind: 'text',
+    value: (row) => ('order_id' in row ? row.external_order_ref : null),
+  },
+  outcomeColumn,
+  recordColumn,
+  { ...deliveriesColumn, wide: true },
+];

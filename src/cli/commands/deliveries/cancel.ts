@@ -1,4 +1,7 @@
-/** `deliveries cancel`, of one or several, and what it would cost. */
+/**
+ * `deliveries cancel`. One: its terms are read, agreed to, and it is canceled (`cancelOne`); --price only shows them
+ * (`showTerms`). Several: `runBulk` gets the fee of each, asks once about the total, and cancels them in sequence.
+ */
 import { ifSupported } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
@@ -116,12 +119,12 @@ export const cancel = defineCommand({
     const { reason, maxFee, price, operator, ifStatus } = flags;
     checkNarrowing(flags);
     if (positionals.delivery === undefined || isBulk(flags)) {
-      const others = {
+      checkSelection(flags, {
         'A delivery': positionals.delivery !== undefined,
         '--price': price,
         '--if-status': ifStatus !== undefined,
-      };
-      checkSelection(flags, { ...others, '--operator': operator });
+        '--operator': operator,
+      });
       return runBulk(context, flags, bulkCancel(context, { reason, max_fee: maxFee }));
     }
     const deliveryid = await findOne(context, positionals.delivery, invocation('deliveries cancel'), wheres);
@@ -131,13 +134,55 @@ export const cancel = defineCommand({
 
 type CancelFlags = Pick<FlagValues<typeof cancelFlags>, 'reason' | 'maxFee' | 'operator' | 'ifStatus'>;
 
-/** Shows the price of canceling, and changes nothing. */
+/** Shows the price of canceling. Exit 6 if the delivery cannot be canceled; programs find the reason in the error. */
 async function showTerms(context: Context, deliveryid: string): Promise<Result> {
   const client = await context.client();
   const { data: terms } = await client.deliveries.cancellation({ params: { deliveryid } });
-  const isAllowed = !terms.cancelable || (await mayWrite(context));
-  return termsResult(context, terms, isAllowed);
+  const { cancelable, fee, refund } = terms;
+  const isAllowed = cancelable && (await mayWrite(context));
+  const cancellation_fee = feeOf(terms);
+  const given_back = cancellation_fee === null ? null : refund - cancellation_fee;
+  const { when: _, ...agreed } = agreedStep(invocation('deliveries cancel', [deliveryid]), terms);
+  const cost = `Canceling costs ${dollars(fee)}: ${backText(fee, refund)}.`;
+  const isKnown = cancelable && cancellation_fee !== null;
+  const notes = isKnown ? [cost, ...(isAllowed ? [phrase`Next: ${agreed}`] : [])] : [];
+  const answer = recordResult({ ...terms, cancellation_fee, given_back }, termsFields, { notes });
+  if (cancelable) return answer;
+  if (context.output.json) throw notCancelable(terms, { answer });
+  return { ...answer, exit: 6 };
 }
+
+/** The fee in cents; null if the courier does not say it. */
+function feeOf({ fee, fee_unknown }: Cancellation): number | null {
+  return fee_unknown === true ? null : fee;
+}
+
+/** Whether the API key has write permission; true if the service does not say. False with --json, where no command is suggested. */
+async function mayWrite({ client, output }: Context): Promise<boolean> {
+  if (output.json) return false;
+  const account = await ifSupported((await client()).account.get(), null);
+  return account?.data.permission !== 'read';
+}
+
+/** `fee` is 0 where it is not known. */
+type ShownTerms = Cancellation & { cancellation_fee: number | null; given_back: number | null };
+
+const termsMoney: readonly Column<ShownTerms>[] = [
+  { field: 'fee', header: 'Costs', kind: 'money', value: feeOf },
+  { field: 'refund', header: 'Refund before that', kind: 'money' },
+  { field: 'given_back', header: 'You get back', kind: 'money' },
+];
+
+/** People see no amounts of a cancellation that is not possible. */
+const termsFields: readonly Column<ShownTerms>[] = [
+  { field: 'delivery_id', header: 'Delivery', kind: 'id' },
+  { field: 'cancelable', header: 'Can be canceled', kind: 'text' },
+  { field: 'reason', header: 'Why not', kind: 'text' },
+  ...termsMoney.flatMap((column): Column<ShownTerms>[] => [
+    { ...column, only: 'programs' },
+    { ...column, only: 'people', value: (terms) => (terms.cancelable ? toCell(column, terms) : null) },
+  ]),
+];
 
 async function cancelOne(context: Context, deliveryid: string, flags: CancelFlags): Promise<Result> {
   const { reason, operator, ifStatus } = flags;
@@ -200,7 +245,7 @@ function canceledResult(
   return recordResult(canceled, canceledFields, { notes: output.json ? [] : notes });
 }
 
-/** Fields of a canceled delivery; `refunded_amount` is what was refunded before the fee was taken. */
+/** `refunded_amount` is what was refunded before the fee was taken. */
 const canceledFields: readonly Column<Delivery & { cancellation_fee: number; given_back: number }>[] = [
   ...deliverySummary(),
   { field: 'cancellation_fee', header: 'Cancellation fee', kind: 'money' },
@@ -219,55 +264,6 @@ function nameOf({ id, dropoffs }: Delivery): string {
   const name = dropoffs[0]?.dropoff_name ?? '';
   return name === '' ? id : `${id} for ${oneLine(name)}`;
 }
-
-/** Whether the API key has write permission; true if the service does not say. False with --json, where no command is suggested. */
-async function mayWrite({ client, output }: Context): Promise<boolean> {
-  if (output.json) return false;
-  const account = await ifSupported((await client()).account.get(), null);
-  return account?.data.permission !== 'read';
-}
-
-/** Exit 6 if the delivery cannot be canceled; programs find the reason in the error. */
-function termsResult({ output }: Context, terms: Cancellation, isAllowed: boolean): Result {
-  const { fee, fee_unknown = false, refund } = terms;
-  const isKnown = terms.cancelable && !fee_unknown;
-  const { when: _, ...agreed } = agreedStep(invocation('deliveries cancel', [terms.delivery_id]), terms);
-  const cost = `Canceling costs ${dollars(fee)}: ${backText(fee, refund)}.`;
-  const notes = isKnown ? [cost, ...(isAllowed ? [phrase`Next: ${agreed}`] : [])] : [];
-  const data = { ...terms, cancellation_fee: feeOf(terms), given_back: refundLessFee(terms) };
-  const answer = recordResult(data, cancellationFields, { notes });
-  if (terms.cancelable) return answer;
-  if (output.json) throw notCancelable(terms, { answer });
-  return { ...answer, exit: 6 };
-}
-
-/** The fee in cents; null if the courier does not say it. */
-function feeOf({ fee, fee_unknown }: Cancellation): number | null {
-  return fee_unknown === true ? null : fee;
-}
-
-/** The refund less the fee; null if the fee is unknown. */
-function refundLessFee(terms: Cancellation): number | null {
-  const fee = feeOf(terms);
-  return fee === null ? null : terms.refund - fee;
-}
-
-const termsMoney: readonly Column<Cancellation>[] = [
-  { field: 'fee', header: 'Costs', kind: 'money', value: feeOf },
-  { field: 'refund', header: 'Refund before that', kind: 'money' },
-  { field: 'given_back', header: 'You get back', kind: 'money', value: refundLessFee },
-];
-
-/** Fields of the cost of a cancellation; people see no cost of one that is not possible. */
-const cancellationFields: readonly Column<Cancellation>[] = [
-  { field: 'delivery_id', header: 'Delivery', kind: 'id' },
-  { field: 'cancelable', header: 'Can be canceled', kind: 'text' },
-  { field: 'reason', header: 'Why not', kind: 'text' },
-  ...termsMoney.flatMap((column): Column<Cancellation>[] => [
-    { ...column, only: 'programs' },
-    { ...column, only: 'people', value: (terms) => (terms.cancelable ? toCell(column, terms) : null) },
-  ]),
-];
 
 /** Cancels each delivery with the same reason; `max_fee` limits the fees of all together, in cents. */
 function bulkCancel(
@@ -292,9 +288,9 @@ function bulkCancel(
         body: reason === undefined ? {} : { reason },
         idempotencyKey,
       });
-      const nothing = { new_delivery_id: null, code: null, reason: null };
-      const result = { object: 'bulk_result', delivery_id, result: 'canceled' } as const;
-      return { ...result, ...nothing, cost, refund: data.refunded_amount };
+      const none = { new_delivery_id: null, code: null, reason: null };
+      const refund = data.refunded_amount;
+      return { object: 'bulk_result', delivery_id, result: 'canceled', ...none, cost, refund };
     },
   };
 }
