@@ -1,4 +1,8 @@
-/** A shipment as an assistant describes it, and how it becomes a delivery within its maximum. */
+/**
+ * A shipment as an assistant describes it (`shipment`), and how it becomes a delivery for at most `max_cost`: `ship`
+ * creates its order, and `dispatchOrder` dispatches that with the cheapest or the fastest quote. A refusal that dispatched
+ * nothing leaves nothing behind.
+ */
 import * as z from 'zod';
 import { itemSizes, vehicleTypes } from '../../contract/vocabulary.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
@@ -44,7 +48,7 @@ export const shipmentItems = z
   .min(1)
   .max(50);
 
-const time = z.string().min(1).optional();
+const optionalText = z.string().min(1).optional();
 
 export const cents = z.number().int().min(0).max(99_999_999);
 
@@ -59,38 +63,34 @@ export const allow_duplicate_ref = z
     'Ship although this external_order_ref is in use. Set it only if the user wants a second delivery',
   );
 
-const preference = z.enum(['cheapest', 'fastest']).default('cheapest');
-
-const late_ok = z
-  .boolean()
-  .default(false)
-  .describe('Ship although no quote keeps dropoff_at or pickup_at. Set it only if the user agrees');
-
 export const maxCost = cents.describe(
   'The most that is charged for the delivery in cents, the tip included. Nothing is shipped above it',
 );
 
 /** The arguments that select a quote. */
-export const dispatchTerms = z.object({ max_cost: maxCost, preference, late_ok });
+export const dispatchTerms = z.object({
+  max_cost: maxCost,
+  preference: z.enum(['cheapest', 'fastest']).default('cheapest'),
+  late_ok: z
+    .boolean()
+    .default(false)
+    .describe('Ship although no quote keeps dropoff_at or pickup_at. Set it only if the user agrees'),
+});
 
-export const pickupStore = z
-  .string()
-  .min(1)
-  .optional()
-  .describe('A store of list_stores, by its name or ID, instead of the pickup address, name and phone');
-
-const pickupText = z.string().min(1).optional();
+export const pickupStore = optionalText.describe(
+  'A store of list_stores, by its name or ID, instead of the pickup address, name and phone',
+);
 
 export const shipment = z.object({
   pickup_store: pickupStore,
   pickup_address: address.optional(),
   pickup_latitude: latitude,
   pickup_longitude: degrees,
-  pickup_name: pickupText.describe('Required without pickup_store'),
+  pickup_name: optionalText.describe('Required without pickup_store'),
   pickup_phone_number: phone.optional(),
   pickup_unit: z.string().optional().describe('Not with pickup_store, which has its own'),
   pickup_notes: z.string().optional(),
-  pickup_at: time.describe('A later pickup, in ISO 8601; without any time it starts at once'),
+  pickup_at: optionalText.describe('A later pickup, in ISO 8601; without any time it starts at once'),
   dropoff_address: address,
   dropoff_latitude: latitude,
   dropoff_longitude: degrees,
@@ -99,7 +99,7 @@ export const shipment = z.object({
   dropoff_email: z.string().optional().describe('Where the recipient gets notices, if the shop sends any'),
   dropoff_unit: z.string().optional(),
   dropoff_notes: z.string().optional(),
-  dropoff_at: time.describe('A later arrival, in ISO 8601; not with pickup_at'),
+  dropoff_at: optionalText.describe('A later arrival, in ISO 8601; not with pickup_at'),
   items: shipmentItems,
   external_order_ref: z.string().optional().describe("The merchant's own reference"),
   tip: cents.optional().describe('For the driver, in cents'),
@@ -138,7 +138,7 @@ export type Shipment = z.infer<typeof shipment>;
  */
 export async function ship(context: Context, input: Shipment, base: string, signal: AbortSignal) {
   const { idempotency_key, allow_duplicate_ref: allowDuplicateRef, pickup_store, ...rest } = input;
-  const { max_cost, preference: preferred, late_ok: lateOk, ...fields } = rest;
+  const { max_cost, preference, late_ok, ...fields } = rest;
   const hasKeys = await keepsKeys(context);
   if (!hasKeys && idempotency_key !== undefined) throw noKeysError();
   const keyed = withKeys(context, idempotency_key ?? base);
@@ -148,7 +148,7 @@ export async function ship(context: Context, input: Shipment, base: string, sign
   const unique = await guardRefs(keyed, [request], { allowDuplicateRef, isOwnService: hasKeys });
   const key = keyed.idempotencyKey();
   const order = await unique((unique_ref) => createOrder(keyed, request, key, unique_ref));
-  const terms = { max_cost, preference: preferred, late_ok: lateOk, tip: fields.tip };
+  const terms = { max_cost, preference, late_ok, tip: fields.tip };
   // With a key, a repeat continues with the same order.
   const onRefusal = (route_id: string | null) =>
     idempotency_key === undefined ? withdraw(keyed, order.id, route_id) : undefined;
@@ -172,7 +172,7 @@ export async function refuseEqualRefs(context: Context, shipments: readonly Ship
 
 interface Terms extends z.infer<typeof dispatchTerms> {
   tip: number | undefined;
-  /** See `FrontEnd`. */
+  /** Whether the service refuses the route if a later order has the reference. */
   refusesDuplicateRef?: boolean;
 }
 
@@ -180,7 +180,7 @@ interface Terms extends z.infer<typeof dispatchTerms> {
 export async function dispatchOrder(
   context: Context,
   order_id: string,
-  { max_cost, preference: preferred, late_ok: lateOk, tip, refusesDuplicateRef = false }: Terms,
+  { max_cost, preference, late_ok: lateOk, tip, refusesDuplicateRef = false }: Terms,
   signal: AbortSignal,
   onRefusal: (route_id: string | null) => Promise<void> | undefined = async () => {},
 ) {
@@ -194,7 +194,7 @@ export async function dispatchOrder(
       interval_ms: undefined,
       interruptionText: () => '',
       choose: async (id, quotes) => {
-        const quote = chooseQuote(id, quotes, { preference: preferred, lateOk }, context.serviceNow());
+        const quote = chooseQuote(id, quotes, { preference, lateOk }, context.serviceNow());
         const limit = await checkPrice(context, quote, { maxCost: max_cost, tip });
         // The assistant no longer waits: it would not learn of the delivery, and call again for another one.
         signal.throwIfAborted();
