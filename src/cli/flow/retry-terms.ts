@@ -116,7 +116,7 @@ export function aboveMaxCost(
   const named = { ...quoteChoice, provider: cheaper?.service };
   const step = isWithin
     ? { ...retryLine(deliveryid, named, { maxCost: moneyText(maxCost) }), when: leftOutText(terms, cheaper) }
-    : { ...retryLine(deliveryid, quoteChoice, { price: true }), when: 'see what each courier costs' };
+    : { ...retryLine(deliveryid, quoteChoice, { price: true }), when: 'see what a retry costs' };
   const more = { hint: 'Nothing was dispatched.', next: [step], ...details };
   return new Failure(6, 'above_max_cost', noQuoteText(terms, maxCost), more);
 }

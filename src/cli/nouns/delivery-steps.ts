@@ -132,19 +132,25 @@ export function retryInvocation(delivery: AnyDelivery, limit: SpentLimit = {}): 
 
 /** When it is tried again, as `retryInvocation` does it. */
 export function retryReason(delivery: AnyDelivery, limit: SpentLimit = {}): string {
-  if (hasDecliningPhone(delivery))
-    return 'its phone number simulates that each payment is declined: send a copy with another one';
+  const simulated = simulatedEndText(delivery);
+  if (hasDecliningPhone(delivery)) return `${simulated}: send a new order like it, with another number`;
   if (limit.isDeclinedAgain === true)
-    return 'its payment was declined before, too, as a simulation does: send a copy without it';
+    return 'its payment was declined before, too, as a simulation does: send a new order like it, without it';
   if (!isAboveLimit(delivery, limit)) {
-    const isCanceled = delivery.status === 'provider_canceled' || delivery.status === 'burq_canceled';
-    const simulated = isCanceled ? simulatedCancelText(delivery) : null;
     const again = `try the same order again, with fresh quotes${spentText(delivery, limit)}`;
     return simulated === null ? again : `${again}; ${simulated}`;
   }
   const { lowest_other } = limit;
-  const others = lowest_other ? `, the lowest other price was ${dollars(lowest_other)}` : '';
-  return `see what each courier costs: no other was within its limit of $${limitOf(delivery, limit)}${others}`;
+  const others = lowest_other ? `, the lowest price was ${dollars(lowest_other)}` : '';
+  const within = `no courier without a failed try was within its limit of $${limitOf(delivery, limit)}${others}`;
+  return `see what a retry costs: ${within}`;
+}
+
+/** Why its phone number, in the sandbox, would end each other try in the same way; null if it does not. */
+export function simulatedEndText(delivery: AnyDelivery): string | null {
+  if (hasDecliningPhone(delivery)) return 'its phone number simulates that each payment is declined';
+  const isCanceled = delivery.status === 'provider_canceled' || delivery.status === 'burq_canceled';
+  return isCanceled ? simulatedCancelText(delivery) : null;
 }
 
 /** `its phone number simulates no_driver: each try is canceled`; null if it simulates no cancellation. */

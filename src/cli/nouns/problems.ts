@@ -19,7 +19,14 @@ import { lengthText } from '../kit/output/times.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import { isCutShort } from '../session/listing.ts';
 import { endingText, enteredStatusAt } from './delivery.ts';
-import { copyStep, handoverSteps, retryInvocation, retryReason, unreturnedText } from './delivery-steps.ts';
+import {
+  copyStep,
+  handoverSteps,
+  retryInvocation,
+  retryReason,
+  simulatedEndText,
+  unreturnedText,
+} from './delivery-steps.ts';
 import { deliveryLateBy, lateLength, promisedAndNowText } from './delivery-times.ts';
 import { type RetryFacts, readRetryFacts } from './manual-choice.ts';
 import { storeZone } from './order.ts';
@@ -300,7 +307,8 @@ function endedProblem(delivery: AnyDelivery, limits: OrderLimits & RetryFacts): 
 
 function deliveryProblem(kind: ProblemKind, delivery: Delivery, next: Problem['next']): Problem {
   const { id, external_order_ref } = delivery;
-  const what = endingText(delivery).replace(/\.+$/, '');
+  const simulated = simulatedEndText(delivery);
+  const what = endingText(delivery).replace(/\.+$/, '') + (simulated === null ? '' : ` (${simulated})`);
   const zone = storeZone(delivery);
   const record = { id, external_order_ref, who: recipientOf(delivery), zone };
   return { kind, ...record, what, since: enteredStatusAt(delivery), next };

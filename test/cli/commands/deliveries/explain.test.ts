@@ -368,7 +368,7 @@ test('how late it came is the difference of the two times that are shown', async
   expect(Number(late)).toBe(minutes(came) - minutes(due));
 });
 
-test('of a phone number that simulates a cancellation the page and the retry say so', async () => {
+test('of a phone number that simulates a cancellation the page, today and the retry say so', async () => {
   const id = await newDelivery(box, '--initiate', '--dropoff-phone-number', '+13125550107');
   for (const status of ['driver_assigned', 'provider_canceled'])
     await box.json(['sandbox', 'step', id, status]);
@@ -377,5 +377,7 @@ test('of a phone number that simulates a cancellation the page and the retry say
   expect(JSON.parse(stdout).next).toContainEqual(
     expect.objectContaining({ when: `try the same order again, with fresh quotes; ${text}` }),
   );
+  const { items } = await box.json(['today']);
+  expect(items).toContainEqual(expect.objectContaining({ id, what: expect.stringContaining(`(${text})`) }));
   expect((await box.run(['deliveries', 'retry', id, '--json'])).stderr).toContain(`: ${text}.`);
 });
