@@ -228,3 +228,17 @@ function pathsOf(shape: Shape): string[] {
     ...pathsOf(of).map((path) => `${name}.${path}`),
   ]);
 }
+
+/** What most programs read of a record, and where its records stand in an answer. */
+const usual_field = /^(?:(?:data|deliveries|items|orders)\.)?(id|status|service|fee)$/;
+
+/** The usual fields of the first answer, each where it stands first: `id`, `deliveries.fee`. */
+export function mainFields([answer]: CommandFacts['answers']): string[] {
+  const paths = answer === undefined ? [] : pathsOf(answer.shape);
+  const found = new Map<string, string>();
+  for (const path of paths.sort((left, right) => left.split('.').length - right.split('.').length)) {
+    const name = usual_field.exec(path)?.[1];
+    if (name !== undefined && !found.has(name)) found.set(name, path);
+  }
+  return [...found.values()];
+}

@@ -13,7 +13,7 @@ import { globalsFor } from '../kit/args/global-flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { shortcutSummary, shortcuts } from '../records.ts';
-import { collectFacts } from './command-facts.ts';
+import { collectFacts, mainFields } from './command-facts.ts';
 import { argumentLines, commandPage, flagWords, positionalWords, usageSection } from './command-help.ts';
 import { guideTopics, type Topic, topics } from './help-topics.ts';
 import {
@@ -280,6 +280,7 @@ function shortPage(
   const shown = mainFlags(command, examples).slice(0, limits.flags);
   const inOrder = allFlags(command).filter(([flag]) => shown.includes(flag));
   const left = allFlags(command).length - inOrder.length;
+  const fields = mainFields(collectFacts(path, command).answers);
   return {
     name,
     summary: command.summary,
@@ -289,7 +290,7 @@ function shortPage(
       ...linesSection('Arguments', argumentLines(command.positionals)),
       ...linesSection(
         'Flags',
-        inOrder.map((entry) => shortLine(entry, examples)),
+        inOrder.map((entry) => shortLine(entry, examples, fields)),
       ),
       textSection(
         null,
@@ -340,8 +341,14 @@ function usedAliases(examples: readonly Example[], aliases: readonly string[]): 
   return aliases.filter((alias) => isUsed(examples, `--${alias}`));
 }
 
-function shortLine([name, flag]: NamedFlag, examples: readonly Example[]): HelpLine {
+function shortLine(
+  [name, flag]: NamedFlag,
+  examples: readonly Example[],
+  fields: readonly string[],
+): HelpLine {
   const { summary, choices, required } = flag;
+  if (name === 'json' && fields.length > 1)
+    return [flagWords(name, flag), `Print one JSON document, or fields, such as ${fields.join(',')}`];
   const few = choices.length > 0 && choices.join(', ').length < max_flag_text / 2;
   const text = firstClause(summary) + (few ? ` (${choices.join(', ')})` : '');
   const aliases = usedAliases(examples, flag.aliases);

@@ -55,6 +55,17 @@ test.each([
   expect(stdout).not.toContain(`${flag.trimEnd()}, `);
 });
 
+test.each([
+  ['ship', 'service,id,status,deliveries.fee'],
+  ['deliveries retry', 'id,service,status,fee'],
+  ['quotes list', 'status,data.id,data.fee'],
+  ['deliveries explain', null],
+])('the short page of %s names the usual fields where they stand: %s', async (line, fields) => {
+  const { stdout } = await waybill([...line.split(' '), '-h']);
+  const named = /or fields, such\s+as\s+(\S+)/.exec(stdout)?.[1] ?? null;
+  expect(named).toBe(fields);
+});
+
 test('a topic prints the table that the code uses', async () => {
   const short = (await waybill(['help', 'exit-codes'])).stdout;
   const asked = exits.map(({ code }) => waybill(['help', 'exit-codes', `${code}`]));
