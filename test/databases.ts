@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
@@ -29,6 +31,14 @@ export async function openInMemory(): Promise<Storage> {
     database.deserialize(copy);
     return database;
   });
+}
+
+/** Writes it to a file in a folder. */
+export async function fileIn(folder: string): Promise<string> {
+  emptyInMemory ??= makeInMemory();
+  const file = join(folder, 'waybill.db');
+  writeFileSync(file, await emptyInMemory);
+  return file;
 }
 
 /** Makes a PostgreSQL database with the current schema and no rows, and gives its URL. It ends with the test file. */

@@ -17,12 +17,25 @@ import {
   promoteNext,
 } from '../../src/storage/webhook-messages.ts';
 import { emptyDatabase, newDatabase, reusedDatabase } from '../databases.ts';
+import { onceInFile, onEndOfFile } from '../end-of-file.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
 import { insertAccounts, noon, scope } from './records.ts';
-import { storageSuite } from './suite.ts';
+import { openUntilTestEnds, storageSuite } from './suite.ts';
 import { endpoint, messages, numberedEvent, waitingMessages, writeAndQueue } from './webhook-records.ts';
 
-storageSuite('PostgreSQL', reusedDatabase());
+/** A storage for all tests: to connect takes longer than most of them. */
+const shared = onceInFile(async () => {
+  const emptied = reusedDatabase();
+  const storage = await openStorage(await emptied());
+  onEndOfFile(() => storage.close());
+  return { storage, emptied };
+});
+
+storageSuite('PostgreSQL', async () => {
+  const { storage, emptied } = await shared();
+  const url = await emptied();
+  return { storage, another: () => openUntilTestEnds(url) };
+});
 
 const unavailable = { name: 'StorageUnavailable' };
 

@@ -20,10 +20,14 @@ import { readSetting, serviceState, writeSetting } from '../../src/storage/setti
 import { acquireWorkerLock } from '../../src/storage/sqlite-file.ts';
 import { schemaVersion } from '../../src/storage/storage.ts';
 import { countStatements } from '../cost/count-statements.ts';
+import { fileIn } from '../databases.ts';
 import { temporaryFolder } from './folder.ts';
-import { storageSuite } from './suite.ts';
+import { openUntilTestEnds, storageSuite } from './suite.ts';
 
-storageSuite('SQLite in a file', async () => join(temporaryFolder(), 'waybill.db'));
+storageSuite('SQLite in a file', async () => {
+  const storage = await openUntilTestEnds(await fileIn(temporaryFolder()));
+  return { storage, another: async () => storage };
+});
 
 const pageBytes = 4096;
 const unavailable = { name: 'StorageUnavailable' };

@@ -27,7 +27,7 @@ import { webhookEndpointsSuite } from './suites/webhook-endpoints.ts';
 import { webhookMessagesSuite } from './suites/webhook-messages.ts';
 import { webhookQueuesSuite } from './suites/webhook-queues.ts';
 
-/** Opens a new database with the two accounts; it is closed at the end of the test. */
+/** Gives a database with the two accounts and nothing else. */
 export type FreshStorage = () => Promise<FreshDatabase>;
 
 export interface FreshDatabase extends Storage {
@@ -37,14 +37,18 @@ export interface FreshDatabase extends Storage {
   another(): Promise<Storage>;
 }
 
+/** A database without rows, and what opens it again. */
+export interface Emptied {
+  storage: Storage;
+  another: FreshDatabase['another'];
+}
+
 /** Tests every function of the storage on one engine. */
-export function storageSuite(engine: string, newLocation: () => Promise<string>): void {
+export function storageSuite(engine: string, emptied: () => Promise<Emptied>): void {
   const fresh: FreshStorage = async () => {
-    const location = await newLocation();
-    const storage = await openUntilTestEnds(location);
+    const { storage, another } = await emptied();
     const db = await storage.run(async (inside) => inside);
     await insertAccounts(db);
-    const another = async () => (storage.engine === 'sqlite' ? storage : openUntilTestEnds(location));
     return { ...storage, db, another };
   };
   describe(engine, () => {
@@ -74,7 +78,8 @@ export function storageSuite(engine: string, newLocation: () => Promise<string>)
   });
 }
 
-async function openUntilTestEnds(location: string): Promise<Storage> {
+/** Opens a storage until the end of the test. */
+export async function openUntilTestEnds(location: string): Promise<Storage> {
   const storage = await openStorage(location);
   onTestFinished(() => storage.close());
   return storage;
