@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshHome, serve, start, waybill } from './run.ts';
+import { freshHome, inProcess, serve, start, waybill } from './run.ts';
 
 test('at a served service the board is a link without a key, to a page that the service has', async () => {
   const { url, keys, stop } = await serve(freshHome());
@@ -26,7 +26,7 @@ test('the embedded board has a key in its link, which works until it is stopped'
   expect(read.status).toBe(200);
   child.kill('SIGINT');
   await once(child, 'exit');
-  const { stdout } = await waybill(home, 'keys', 'list', '--json');
+  const { stdout } = await inProcess(home, 'keys', 'list', '--json');
   const [board] = JSON.parse(stdout).filter(({ name }: { name: string }) => /^Board \d+$/.test(name));
   expect(board.revoked_at).not.toBeNull();
 });
@@ -57,7 +57,7 @@ test('the browser is opened without the key among its arguments, by a link that 
   child.kill('SIGKILL');
   await once(child, 'exit');
   const keys = async () => {
-    const { stdout } = await waybill(home, 'keys', 'list', '--json');
+    const { stdout } = await inProcess(home, 'keys', 'list', '--json');
     return JSON.parse(stdout).filter(({ name }: { name: string }) => name.startsWith('Board'));
   };
   expect(await keys()).toMatchObject([{ revoked_at: null, expires_at: expect.stringMatching(/Z$/) }]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { csvOf, ndjsonOf } from '../cli/commands/orders/import/made-up-orders.ts';
 import { killRepeatedly, madeOrders, put, referencesAt } from './killed-imports.ts';
-import { ended, freshHome, serve, start, waybill } from './run.ts';
+import { ended, freshHome, inProcess, serve, start } from './run.ts';
 
 const count = 80;
 const refsOf = (rows: number) => Array.from({ length: rows }, (_, number) => `R-${number}`);
@@ -17,7 +17,7 @@ async function together(home: ReturnType<typeof freshHome>, ...lines: string[][]
 
 test('two concurrent imports of one file create each order once', async () => {
   const home = freshHome();
-  await waybill(home, 'whoami');
+  await inProcess(home, 'whoami');
   const file = 'orders.csv';
   put(home, file, csvOf(count));
   const [first, second] = await together(home, [file], [file]);
@@ -48,7 +48,7 @@ test('a killed import is continued by one of two processes and not started again
 /** The long version is in test/heavy. */
 test.each([
   ['orders.csv', 200, csvOf(200), []],
-  ['orders.ndjson', 600, ndjsonOf(600), ['--auto', '--concurrency', '1']],
+  ['orders.ndjson', 200, ndjsonOf(200), ['--auto', '--concurrency', '1']],
 ])('%s of %i rows, killed and continued: every row is created once', async (file, rows, content, flags) => {
   const served = await serve(freshHome());
   const home = freshHome({ WAYBILL_BASE_URL: served.url, WAYBILL_API_KEY: served.keys.test });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ended, type Home, start, waybill } from './run.ts';
+import { ended, type Home, inProcess, start, waybill } from './run.ts';
 
 export interface KilledImport {
   home: Home;
@@ -51,7 +51,7 @@ export async function killRepeatedly({ home, file, kills, ...options }: KilledIm
 /** References of all orders, newest first. */
 export async function referencesAt(home: Home): Promise<string[]> {
   const line = ['orders', 'list', '--all', '--limit', '100', '-o', 'ndjson'];
-  const { stdout, stderr, exit } = await waybill(home, ...line);
+  const { stdout, stderr, exit } = await inProcess(home, ...line);
   if (exit !== 0) throw new Error(stderr);
   const lines = stdout.split('\n').filter((line) => line !== '');
   return lines.map((line) => {

@@ -2,26 +2,26 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { orderLine } from '../cli/sandbox.ts';
 import { receiver } from '../cli/webhook-receiver.ts';
-import { freshHome, start, waybill } from './run.ts';
+import { freshHome, inProcess, start } from './run.ts';
 
 test('events of one process on the embedded service are forwarded by another', async () => {
   const home = freshHome();
   const server = await receiver();
   // Quotes must not expire before the dispatch.
-  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '60');
-  const { stdout: secret } = await waybill(home, 'listen', '--print-secret');
+  await inProcess(home, 'sandbox', 'clock', 'scaled', '--rate', '60');
+  const { stdout: secret } = await inProcess(home, 'listen', '--print-secret');
   const listener = start(home, ['listen', '--forward-to', server.url, '--json']);
   let output = '';
   listener.stdout?.on('data', (chunk) => {
     output += chunk;
   });
   await expect.poll(() => output).toContain('"ready"');
-  const { stdout: made } = await waybill(home, ...orderLine, '-o', 'id');
-  const { stdout: route } = await waybill(home, 'routes', 'create', made.trim(), '-o', 'id');
-  await waybill(home, 'routes', 'quote', route.trim());
+  const { stdout: made } = await inProcess(home, ...orderLine, '-o', 'id');
+  const { stdout: route } = await inProcess(home, 'routes', 'create', made.trim(), '-o', 'id');
+  await inProcess(home, 'routes', 'quote', route.trim());
   await expect.poll(() => output).toContain('route_quotes.completed');
-  expect((await waybill(home, 'dispatch', route.trim(), '--cheapest', '--yes')).exit).toBe(0);
-  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '600');
+  expect((await inProcess(home, 'dispatch', route.trim(), '--cheapest', '--yes')).exit).toBe(0);
+  await inProcess(home, 'sandbox', 'clock', 'scaled', '--rate', '600');
   const statuses = () => server.came.map(({ body }) => JSON.parse(body).data.status);
   await expect.poll(statuses).toContain('delivered');
   const webhook = new Webhook(secret.trim());

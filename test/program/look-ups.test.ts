@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { orderRequest } from '../service/fixture.ts';
-import { freshHome, type Home, waybill } from './run.ts';
+import { freshHome, type Home, inProcess, waybill } from './run.ts';
 
 /** The files of the program that a look-up loads, as the cache of compiled code names them. */
 async function loadedBy(home: Home, ...line: string[]): Promise<string[]> {
@@ -22,7 +22,7 @@ test('look-ups on the embedded service load no more than they need', async () =>
   const home = freshHome();
   const file = join(home.folder, 'delivery.json');
   writeFileSync(file, JSON.stringify({ ...orderRequest(), initiate: true }));
-  const { stdout: id } = await waybill(home, 'deliveries', 'create', '--file', file, '-o', 'id');
+  const { stdout: id } = await inProcess(home, 'deliveries', 'create', '--file', file, '-o', 'id');
   const get = await loadedBy(home, 'deliveries', 'get', id.trim());
   expect(get).toContain('embedded');
   const builders = ['faults', 'validation'];

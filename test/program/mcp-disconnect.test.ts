@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { orderRequest } from '../service/fixture.ts';
 import { callerOf, connected, connectedOver } from './mcp-client.ts';
-import { freshHome, type Home, type Served, serve, start, waybill } from './run.ts';
+import { freshHome, type Home, inProcess, type Served, serve, start } from './run.ts';
 
 /** An assistant that is gone in the middle of a call: the service goes on, and the same call sends nothing twice. */
 
@@ -62,7 +62,7 @@ const moments = [0, 30, 600, null];
 test('a client that is gone in the middle of a call leaves the service well, and the order is sent once', async () => {
   const served = await serve(freshHome(), { flags: ['--mcp'] });
   const home = freshHome({ WAYBILL_BASE_URL: served.url, WAYBILL_API_KEY: served.keys.test });
-  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '20');
+  await inProcess(home, 'sandbox', 'clock', 'scaled', '--rate', '20');
   const refs = moments.flatMap((ms) => [`http-${ms}`, `stdio-${ms}`]);
   for (const ms of moments) {
     await leaveOverHttp(served, `http-${ms}`, ms);
@@ -83,7 +83,7 @@ test('a client that is gone in the middle of a call leaves the service well, and
     ]);
   }
   const listed = async (...line: string[]): Promise<Record<string, unknown>[]> =>
-    JSON.parse((await waybill(home, ...line, '--all', '--json')).stdout);
+    JSON.parse((await inProcess(home, ...line, '--all', '--json')).stdout);
   const sent = (await listed('deliveries', 'list')).map((each) => String(each.external_order_ref));
   expect(sent.sort()).toEqual(refs.toSorted());
   const charges = (await listed('charges', 'list')).filter(({ kind }) => kind === 'delivery');

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { orderRequest } from '../service/fixture.ts';
 import { callerOf, connected, connectedOver } from './mcp-client.ts';
-import { freshHome, type Served, serve, sharedService, waybill } from './run.ts';
+import { freshHome, inProcess, type Served, serve, sharedService, waybill } from './run.ts';
 
 const plain = sharedService('--mcp');
 
@@ -199,7 +199,7 @@ test('a key reaches its own account, with its permission, its limits and an entr
   const home = freshHome();
   const database = `${home.folder}/served.db`;
   const served = await serve(home, { database, flags: ['--mcp', '--rate-limit', '6'] });
-  const other = await waybill(
+  const other = await inProcess(
     home,
     'admin',
     'accounts',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { orderLine } from '../cli/sandbox.ts';
 import { orderRequest } from '../service/fixture.ts';
 import { callerOf, connected } from './mcp-client.ts';
-import { freshHome, waybill } from './run.ts';
+import { freshHome, inProcess } from './run.ts';
 
 const shipment = orderRequest({ dropoff_name: 'Zoë Diner', external_order_ref: '1042' });
 
@@ -37,16 +37,16 @@ test('tools declare what reads and what destroys, and have schemas of their resu
 
 test('a store is paused and resumed, and the time of an order changes while no courier has it', async () => {
   const home = freshHome();
-  await waybill(home, 'sandbox', 'clock', 'manual');
+  await inProcess(home, 'sandbox', 'clock', 'manual');
   const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone-number', '+13125550101'];
-  await waybill(home, 'stores', 'create', '--name', 'Grill', ...place);
+  await inProcess(home, 'stores', 'create', '--name', 'Grill', ...place);
   const call = callerOf(await connected(home));
   expect(await call('pause_store', { store: 'Grill' })).toMatchObject({ paused_until: expect.any(String) });
-  const { stdout: paused } = await waybill(home, 'stores', 'list', '--json');
+  const { stdout: paused } = await inProcess(home, 'stores', 'list', '--json');
   expect(JSON.parse(paused)).toMatchObject([{ name: 'Grill', paused_until: expect.any(String) }]);
   expect(await call('resume_store', { store: 'Grill' })).toMatchObject({ paused_until: null });
 
-  const made = await waybill(
+  const made = await inProcess(
     home,
     'deliveries',
     'create',
@@ -58,10 +58,10 @@ test('a store is paused and resumed, and the time of an order changes while no c
   );
   const moved = await call('reschedule_order', { delivery: 'later', dropoff_at: 'tomorrow 18:00' });
   expect(moved).toMatchObject({ dropoff_at: expect.stringMatching(/T\d\d:00:00/) });
-  const { stdout } = await waybill(home, 'orders', 'get', moved.order_id, '--json');
+  const { stdout } = await inProcess(home, 'orders', 'get', moved.order_id, '--json');
   expect(JSON.parse(stdout).dropoff_at).toBe(moved.dropoff_at);
   expect(made.exit).toBe(0);
-  const dispatched = await waybill(home, 'deliveries', 'initiate', 'later', '--yes');
+  const dispatched = await inProcess(home, 'deliveries', 'initiate', 'later', '--yes');
   expect(dispatched.exit, dispatched.stderr).toBe(0);
   const refused = await call('reschedule_order', { delivery: 'later', dropoff_at: 'tomorrow 19:00' });
   expect(refused.error.code).toEqual(expect.any(String));
@@ -69,7 +69,7 @@ test('a store is paused and resumed, and the time of an order changes while no c
 
 test('a session from a quote to a canceled delivery', async () => {
   const home = freshHome();
-  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '60');
+  await inProcess(home, 'sandbox', 'clock', 'scaled', '--rate', '60');
   const call = callerOf(await connected(home));
   expect(await call('get_account')).toMatchObject({ mode: 'test', sandbox: true });
 
@@ -81,7 +81,7 @@ test('a session from a quote to a canceled delivery', async () => {
   const tooDear = await call('ship_delivery', { ...shipment, max_cost: price - 1 });
   expect(tooDear.error).toMatchObject({ code: 'above_max_cost' });
   expect(await call('find_deliveries')).toEqual({ deliveries: [], has_more: false });
-  const open = await waybill(home, 'orders', 'list', '--status', 'open', '-o', 'id');
+  const open = await inProcess(home, 'orders', 'list', '--status', 'open', '-o', 'id');
   expect([open.exit, open.stdout]).toEqual([0, '']);
 
   const key = { idempotency_key: 'order-1042', max_cost: price + 500 };
@@ -132,9 +132,9 @@ function stopsOf({ dropoff_address, items }: Pick<typeof shipment, 'dropoff_addr
 
 test('a day of a shop: many shipments with a maximum each, what needs attention, and a retry within it', async () => {
   const home = freshHome();
-  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '60');
+  await inProcess(home, 'sandbox', 'clock', 'scaled', '--rate', '60');
   const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone-number', '+13125550101'];
-  await waybill(home, 'stores', 'create', '--name', 'Grill', ...place);
+  await inProcess(home, 'stores', 'create', '--name', 'Grill', ...place);
   const call = callerOf(await connected(home));
   expect(await call('list_stores')).toMatchObject({ stores: [{ name: 'Grill', paused_until: null }] });
   const { pickup_address: _, pickup_name: __, pickup_phone_number: ___, ...dropoff } = shipment;
@@ -165,7 +165,16 @@ test('a day of a shop: many shipments with a maximum each, what needs attention,
     param: 'pickup_unit',
   });
 
-  const created = await waybill(home, 'orders', 'create', ...orderLine.slice(2), '--ref', 'B-1', '-o', 'id');
+  const created = await inProcess(
+    home,
+    'orders',
+    'create',
+    ...orderLine.slice(2),
+    '--ref',
+    'B-1',
+    '-o',
+    'id',
+  );
   expect(created.exit, created.stderr).toBe(0);
   const above = await call('dispatch_order', { order: 'B-1', max_cost: 1 });
   expect(above.error).toMatchObject({ code: 'above_max_cost' });
@@ -184,9 +193,9 @@ test('a day of a shop: many shipments with a maximum each, what needs attention,
 
 test('what needs attention names a tool, and a maximum that was too low is not repeated', async () => {
   const home = freshHome();
-  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '600');
+  await inProcess(home, 'sandbox', 'clock', 'scaled', '--rate', '600');
   const auto = ['--auto', '--max-cost', '1', '--wait', '--yes'];
-  await waybill(home, 'orders', 'create', ...orderLine.slice(2), '--ref', 'C-1', ...auto);
+  await inProcess(home, 'orders', 'create', ...orderLine.slice(2), '--ref', 'C-1', ...auto);
   const call = callerOf(await connected(home));
   const { problems, counts } = await call('list_problems');
   expect(counts).toMatchObject({ unfulfilled: 1 });
@@ -195,8 +204,8 @@ test('what needs attention names a tool, and a maximum that was too low is not r
   ]);
   expect(problems[0].next).not.toHaveProperty('max_cost');
   const dropped = ['--simulate', 'provider_cancel_before_pickup', '--cheapest', '--max-cost', '40'];
-  const sent = await waybill(home, 'ship', ...orderLine.slice(2), '--ref', 'C-2', ...dropped, '-o', 'id');
-  await waybill(home, 'sandbox', 'advance', '--until', `${sent.stdout.trim()}:provider_canceled`);
+  const sent = await inProcess(home, 'ship', ...orderLine.slice(2), '--ref', 'C-2', ...dropped, '-o', 'id');
+  await inProcess(home, 'sandbox', 'advance', '--until', `${sent.stdout.trim()}:provider_canceled`);
   const { problems: found } = await call('list_problems');
   expect(found).toContainEqual(
     expect.objectContaining({

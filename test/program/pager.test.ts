@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { orderLine } from '../cli/sandbox.ts';
 import { inTerminal } from './pseudo-terminal.ts';
-import { freshHome, waybill } from './run.ts';
+import { freshHome, inProcess } from './run.ts';
 
 /** A pager that shows its first line and quits on Enter; it ignores Ctrl+C. */
 const script = `trap '' INT; head -n 1; cat > /dev/null; echo PAGED; read -r key < /dev/tty; echo LEFT`;
@@ -80,8 +80,8 @@ test.each([
   ['events', 'get'],
 ])('%s %s prints its record without a pager, whatever its length', async (...command) => {
   const home = freshHome();
-  const made = await waybill(home, 'deliveries', 'create', ...orderLine.slice(2), '--initiate', '-o', 'id');
-  const event = await waybill(home, 'events', 'list', '--limit', '1', '-o', 'id');
+  const made = await inProcess(home, 'deliveries', 'create', ...orderLine.slice(2), '--initiate', '-o', 'id');
+  const event = await inProcess(home, 'events', 'list', '--limit', '1', '-o', 'id');
   const id = (command[0] === 'events' ? event : made).stdout.trim();
   const { ended, shown } = inTerminal(home, [...command, id], {
     cols: 80,

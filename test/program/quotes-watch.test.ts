@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { orderLine } from '../cli/sandbox.ts';
 import { inTerminal } from './pseudo-terminal.ts';
-import { freshHome, type Home, program, waybill } from './run.ts';
+import { freshHome, type Home, inProcess, program } from './run.ts';
 
 /** A shell in a terminal that prints the terminal's settings before and after a command, and its exit code. */
 function inShell(home: Home, argv: readonly string[]) {
@@ -21,11 +21,11 @@ const ends: [name: string, end: (type: (keys: string) => void, pid: number) => v
 test('q, Ctrl+C and SIGTERM leave the terminal as it was', async () => {
   const home = freshHome();
   // Quotes do not expire while the clock stands still.
-  await waybill(home, 'sandbox', 'clock', 'manual');
-  const { stdout: made } = await waybill(home, ...orderLine, '-o', 'id');
-  const { stdout: route } = await waybill(home, 'routes', 'create', made.trim(), '-o', 'id');
-  await waybill(home, 'routes', 'quote', route.trim());
-  await waybill(home, 'sandbox', 'advance', '--by', '1m');
+  await inProcess(home, 'sandbox', 'clock', 'manual');
+  const { stdout: made } = await inProcess(home, ...orderLine, '-o', 'id');
+  const { stdout: route } = await inProcess(home, 'routes', 'create', made.trim(), '-o', 'id');
+  await inProcess(home, 'routes', 'quote', route.trim());
+  await inProcess(home, 'sandbox', 'advance', '--by', '1m');
   for (const [name, end, code] of ends) {
     const { shown, said, type } = inShell(home, ['quotes', 'list', route.trim(), '--watch']);
     await expect.poll(shown).toContain('Press q to end');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { inject, onTestFinished } from 'vitest';
+import { waybill as runHere } from '../cli/harness.ts';
 import { onceInFile, onEndOfFile } from '../end-of-file.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
@@ -69,6 +70,10 @@ export function start(
 export async function waybill(home: Home, ...argv: string[]): Promise<Ended> {
   return ended(start(home, argv));
 }
+
+/** Runs a command in this process, on the files of a home: what a test needs before or after the built program. */
+export const inProcess = (home: Home, ...argv: string[]) =>
+  runHere(argv, { home: home.folder, env: home.env });
 
 /** Runs a shell script that calls `waybill`. */
 export async function script(home: Home, lines: string): Promise<Ended> {

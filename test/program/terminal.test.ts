@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { orderLine } from '../cli/sandbox.ts';
 import { oneOf } from '../in-part.ts';
 import { inTerminal } from './pseudo-terminal.ts';
-import { freshHome, program, serve, waybill } from './run.ts';
+import { freshHome, inProcess, program, serve } from './run.ts';
 
 test('login asks for the key without echo, checks it, and stores it in a file of mode 0600', async () => {
   const { url, keys, stop } = await serve(freshHome());
@@ -17,7 +17,7 @@ test('login asks for the key without echo, checks it, and stores it in a file of
   const file = join(home.folder, '.config', 'waybill', 'profiles.json');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, 'utf8')).toContain(keys.test);
-  const who = await waybill(home, 'whoami', '--json');
+  const who = await inProcess(home, 'whoami', '--json');
   expect(JSON.parse(who.stdout)).toMatchObject({
     profile: 'shop',
     mode: 'test',
@@ -33,7 +33,7 @@ test('a terminal prompts for missing input; Ctrl+C ends the process by the signa
   type('\u0003');
   await ended;
   expect(shown()).toContain('\u001b[?25h');
-  expect((await waybill(home, 'orders', 'list', '--json')).stdout.trim()).toBe('[]');
+  expect((await inProcess(home, 'orders', 'list', '--json')).stdout.trim()).toBe('[]');
 });
 
 const interrupt = 2;
@@ -123,8 +123,8 @@ test('a terminal without cursor movement gets plain prompts', async () => {
 
 test('a spinner has no color', async () => {
   const home = freshHome({ NO_COLOR: '1' });
-  const made = await waybill(home, ...orderLine, '-o', 'id');
-  const route = await waybill(home, 'routes', 'create', made.stdout.trim(), '-o', 'id');
+  const made = await inProcess(home, ...orderLine, '-o', 'id');
+  const route = await inProcess(home, 'routes', 'create', made.stdout.trim(), '-o', 'id');
   const { shown, type, ended } = inTerminal(home, ['routes', 'quote', route.stdout.trim(), '--wait']);
   await expect.poll(shown).toContain('Waiting for the quotes');
   type('\u0003');
@@ -166,15 +166,15 @@ test.each([
   type('\r1\ry\r');
   await expect.poll(shown).toContain(question);
   // An answer would have been taken by the time that the next command has run.
-  expect(JSON.parse((await waybill(home, 'deliveries', 'list', '--json')).stdout)).toEqual([]);
+  expect(JSON.parse((await inProcess(home, 'deliveries', 'list', '--json')).stdout)).toEqual([]);
   type('\u0003');
 });
 
 test('a shell runs the lines typed during a spinner, and Ctrl+Z leaves it cursor and echo', async () => {
   const home = freshHome();
-  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '5');
-  await waybill(home, ...orderLine, '--ref', '1042');
-  await waybill(home, 'routes', 'create', '1042');
+  await inProcess(home, 'sandbox', 'clock', 'scaled', '--rate', '5');
+  await inProcess(home, ...orderLine, '--ref', '1042');
+  await inProcess(home, 'routes', 'create', '1042');
   const { shown, type } = inTerminal(home, ['--norc', '-i'], { shell: 'bash', env: { PS1: 'ready> ' } });
   const since = async (keys: string, expected: RegExp) => {
     const before = shown().length;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { accessibilityFindings } from './accessibility.ts';
-import { ended, freshHome, serve, start, waybill } from './run.ts';
+import { ended, freshHome, inProcess, serve, start } from './run.ts';
 import { headline, inBrowser, open, request, scene, useBrowser } from './tracking-scene.ts';
 
 useBrowser();
@@ -234,10 +234,10 @@ inBrowser('a reader of Spanish gets Spanish, and can switch', async () => {
 
 test('track serves the page of an embedded delivery until Ctrl+C, which ends it as a signal', async () => {
   const home = freshHome();
-  await waybill(home, 'sandbox', 'clock', 'manual');
+  await inProcess(home, 'sandbox', 'clock', 'manual');
   writeFileSync(join(home.folder, 'delivery.json'), JSON.stringify({ ...request, initiate: true }));
   const posted = ['api', 'POST', '/v1/delivery_information', '--file', 'delivery.json', '--json'];
-  const { id } = JSON.parse((await waybill(home, ...posted)).stdout);
+  const { id } = JSON.parse((await inProcess(home, ...posted)).stdout);
   const child = start(home, ['track', id, '--json']);
   const finished = ended(child);
   const [line] = await once(child.stdout ?? child, 'data');

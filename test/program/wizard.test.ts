@@ -5,7 +5,7 @@ import { Terminal } from '@xterm/headless';
 import { expect, test } from 'vitest';
 import { oneOf } from '../in-part.ts';
 import { type InTerminal, inTerminal } from './pseudo-terminal.ts';
-import { freshHome, type Home, script, waybill } from './run.ts';
+import { freshHome, type Home, inProcess, script } from './run.ts';
 
 const enter = '\r';
 const down = '\u001b[B';
@@ -65,12 +65,12 @@ const fields: [RegExp, string][] = [
 const address = '43 E Ohio St, Chicago, IL 60611';
 
 async function deliveries(home: Home): Promise<unknown[]> {
-  return JSON.parse((await waybill(home, 'deliveries', 'list', '--json')).stdout);
+  return JSON.parse((await inProcess(home, 'deliveries', 'list', '--json')).stdout);
 }
 
 test('forward and back through the five steps, with a resize; the script does the same again', async () => {
   const home = freshHome();
-  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '10');
+  await inProcess(home, 'sandbox', 'clock', 'scaled', '--rate', '10');
   const seen = onScreen(home, ['new', '--emit-script', 'again.sh']);
   const { answer, lines, resize } = seen;
   await answer(/What would you like to send/, enter);
@@ -155,7 +155,7 @@ test('interrupted at every step, by Ctrl+C, a closed stdin and a signal, and res
   };
   // During a wait, stdin belongs to the shell: only a signal ends it.
   await left({ argv: ['--resume'], to: waiting });
-  await waybill(home, 'sandbox', 'advance', '--by', '5s');
+  await inProcess(home, 'sandbox', 'advance', '--by', '5s');
   const choice = (key: string) => (seen: Shown) => seen.answer(/Choose a quote[\s\S]*Go back/, key);
   await left({ argv: ['new', '--resume'], to: choice(''), by: 'SIGTERM' });
   const dispatch = async (seen: Shown) => {
@@ -167,7 +167,7 @@ test('interrupted at every step, by Ctrl+C, a closed stdin and a signal, and res
   await seen.answer(/Dispatch it/, enter);
   expect(await seen.ended).toEqual({ exit: 0, signal: 0 });
   expect(await deliveries(home)).toHaveLength(1);
-  expect(JSON.parse((await waybill(home, 'orders', 'list', '--json')).stdout)).toHaveLength(1);
+  expect(JSON.parse((await inProcess(home, 'orders', 'list', '--json')).stdout)).toHaveLength(1);
 });
 
 test('accessible mode: numbered lists, nothing is redrawn, back by a number and by a character', async () => {
@@ -220,7 +220,7 @@ test.each(manners.filter(oneOf(2)))(
     await seen.ended;
     expect(said()).toContain('"Cook County" is left out: couriers need no county');
     expect(said()).toMatch(/Read: 5 as given; 2 changed: "ext\. 7" goes into the notes, "44 E Ohio St/);
-    const [order] = JSON.parse((await waybill(home, 'orders', 'list', '--json')).stdout);
+    const [order] = JSON.parse((await inProcess(home, 'orders', 'list', '--json')).stdout);
     expect(order).toMatchObject({
       dropoff_address: '44 E Ohio St, Apt 4, blue gate, Chicago, IL 60611, USA',
       pickup_notes: 'Phone ext. 7',
