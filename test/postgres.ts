@@ -13,8 +13,6 @@ export interface PostgresServer {
   newDatabase(): Promise<string>;
   /** Ends the server and starts it again: `crash` without a checkpoint, so that it recovers from its log. */
   restart(how: 'fast' | 'crash'): Promise<void>;
-  /** Ends the server and starts it as a standby, which only answers reads until it is promoted. */
-  restartAsStandby(): Promise<void>;
   /** Ends the server and removes its files. */
   stop(): Promise<void>;
 }
@@ -67,22 +65,6 @@ export async function startPostgres(port?: number): Promise<PostgresServer> {
     restart: async (how) => {
       await endServer(databaseDir, how === 'fast' ? 'SIGINT' : 'SIGQUIT');
       await server.start();
-    },
-    restartAsStandby: async () => {
-      await endServer(databaseDir, 'SIGINT');
-      // Empty, and readable by the user that the package creates.
-      await writeFile(join(databaseDir, 'standby.signal'), '');
-      const { uid, gid } = await stat(databaseDir);
-      await chown(join(databaseDir, 'standby.signal'), uid, gid);
-      // Resolves when it takes writes, which is after its promotion.
-      void server.start();
-      while (
-        !(await executeOn(urlOf('postgres'), 'select 1').then(
-          () => true,
-          () => false,
-        ))
-      )
-        await pause(50);
     },
     stop: () => server.stop(),
   };

@@ -1,6 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { newDatabase } from '../databases.ts';
@@ -25,21 +22,18 @@ async function servedOnPostgres() {
 
 interface Sent {
   key?: string;
-  idempotency?: string;
   body?: unknown;
 }
 
 /** Sends a GET, or a POST if there is a body. */
-async function send({ url }: Pick<Served, 'url'>, path: string, { key, idempotency, body }: Sent = {}) {
+async function send({ url }: Pick<Served, 'url'>, path: string, { key, body }: Sent = {}) {
   const headers = new Headers();
   if (key !== undefined) headers.set('x-api-key', key);
-  if (idempotency !== undefined) headers.set('idempotency-key', idempotency);
   if (body !== undefined) headers.set('content-type', 'application/json');
   const posted = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
   const response = await fetch(url + path, { headers, ...posted });
   const text = await response.text();
-  const isReplayed = response.headers.get('idempotent-replayed') === 'true';
-  return { status: response.status, text, isReplayed, retry_after: response.headers.get('retry-after') };
+  return { status: response.status, text };
 }
 
 const createOrders = '/v2/orders/create';
@@ -54,27 +48,6 @@ test('/health/live answers at once behind 200 waiting requests', async () => {
   await release();
   await waiting;
   expect((await send(served, '/health/ready')).status).toBe(200);
-});
-
-test('a repeat with the same idempotency key gets the first response, also at the same time', async () => {
-  const served = await servedOnPostgres();
-  const key = served.keys.test;
-  const body = { orders: [orderRequest()] };
-  const create = () => send(served, createOrders, { key, idempotency: 'k-1', body });
-  const release = await served.holdUp('orders');
-  const together = [create(), create(), create()];
-  await expect.poll(served.heldUp).toBe(3);
-  // The key is stored together with the response.
-  expect((await served.client.query('select state from idempotency_keys')).rows).toEqual([]);
-  await release();
-  const answers = await Promise.all(together);
-  const again = await create();
-  expect(again).toMatchObject({ status: 200, isReplayed: true });
-  expect(answers.map(({ text }) => text)).toEqual(answers.map(() => again.text));
-  expect(answers.filter(({ isReplayed }) => !isReplayed)).toHaveLength(1);
-  const other = await send(served, '/v2/routes', { key, idempotency: 'k-1', body: { order_ids: ['ord_1'] } });
-  expect(other).toMatchObject({ status: 422, text: expect.stringContaining('idempotency_key_reuse') });
-  expect(JSON.parse((await send(served, '/v2/orders', { key })).text).data).toHaveLength(1);
 });
 
 test('a shutdown answers what is running, and ends streams', async () => {
@@ -93,26 +66,6 @@ test('a shutdown answers what is running, and ends streams', async () => {
   expect((await running).status).toBe(200);
   await stopped;
   await expect(send(served, '/health/live')).rejects.toThrow('fetch failed');
-});
-
-test('a service on a full disk is not ready until it can write again', async ({ skip }) => {
-  if (spawnSync('prlimit', ['--version']).status !== 0) skip('prlimit is not installed here');
-  const home = freshHome();
-  const served = await serve(home);
-  const key = served.keys.test;
-  const create = () => send(served, createOrders, { key, body: { orders: [orderRequest()] } });
-  const ready = async () => (await send(served, '/health/ready')).status;
-  // Files may not grow, as on a full disk.
-  const limitFiles = (bytes: number | 'unlimited') =>
-    execFileSync('prlimit', ['--pid', String(served.pid), `--fsize=${bytes}:unlimited`]);
-  expect([(await create()).status, await ready()]).toEqual([200, 200]);
-  limitFiles(statSync(join(home.folder, 'served.db-wal')).size);
-  expect(await create()).toMatchObject({ status: 503, text: expect.stringContaining('storage_unavailable') });
-  expect([await ready(), await ready()]).toEqual([503, 503]);
-  expect((await send(served, '/health/live')).status).toBe(200);
-  limitFiles('unlimited');
-  expect([await ready(), (await create()).status]).toEqual([200, 200]);
-  await served.stop();
 });
 
 test('bodies and rates over their limits are refused', async () => {

@@ -73,31 +73,6 @@ test('a service that is shutting down is alive but not ready', async () => {
   expect(JSON.parse(answer.body)).toMatchObject({ code: 'not_ready' });
 });
 
-test('a service is not ready from the first failed write until one succeeds', async () => {
-  const fixture = await startFixture();
-  let isFull = false;
-  const onlyIf = <T>(write: () => Promise<T>) =>
-    isFull ? Promise.reject(new StorageUnavailable('database or disk is full')) : write();
-  const storage: Storage = {
-    ...fixture.storage,
-    write: (work) => onlyIf(() => fixture.storage.write(work)),
-    transaction: (work) => onlyIf(() => fixture.storage.transaction(work)),
-  };
-  const send = sendTo(createService({ ...fixture.config, storage }), fixture.keys.test);
-  const ready = async () => JSON.parse((await send('GET', '/health/ready')).body);
-  const create = async () => (await send('POST', '/v2/orders/create', order)).body;
-  expect(await ready()).toMatchObject({ status: 'ok' });
-  isFull = true;
-  expect(await create()).toContain('storage_unavailable');
-  const refused = { code: 'not_ready', message: 'The service cannot write to its database.' };
-  expect([await ready(), await ready()]).toMatchObject([refused, refused]);
-  // Reads work.
-  expect((await send('GET', '/v2/orders')).body).toContain('"data":[]');
-  isFull = false;
-  expect(await ready()).toMatchObject({ status: 'ok' });
-  expect(await create()).toContain('ord_');
-});
-
 test('a service on a full disk is not ready, although small writes still fit', async () => {
   const fixture = await startFixture({ location: ':memory:' });
   const limitPages = (count: number) =>

@@ -5,7 +5,6 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { newDatabase } from '../databases.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { temporaryFolder } from '../storage/folder.ts';
 import { type Fixture, orderRequest, startFixture } from './fixture.ts';
 
@@ -17,9 +16,6 @@ interface Fault {
   /** What the refused requests say, and the checks of readiness. */
   text: string;
 }
-
-/** The server that becomes a standby. */
-let standby: PostgresServer | undefined;
 
 const file = async () => join(temporaryFolder(), 'waybill.db');
 const connectTo = async (location: string) => {
@@ -55,23 +51,6 @@ const faults: Record<string, Fault> = {
       return async () => {
         await client.query('set default_transaction_read_only = off');
         await set('off');
-      };
-    },
-    text: 'The database is read-only.',
-  },
-  'PostgreSQL becomes a standby, and is promoted': {
-    location: async () => {
-      standby = await startPostgres();
-      onTestFinished(standby.stop);
-      return standby.newDatabase();
-    },
-    begin: async (_, location) => {
-      await standby?.restartAsStandby();
-      return async () => {
-        const client = new pg.Client({ connectionString: location });
-        await client.connect();
-        await client.query('select pg_promote()');
-        await client.end();
       };
     },
     text: 'The database is read-only.',

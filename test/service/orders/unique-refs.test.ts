@@ -4,7 +4,7 @@ import { ApiError } from '../../../src/client/errors.ts';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
 import { createService } from '../../../src/service/service.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
-import { newDatabase } from '../../databases.ts';
+import { engines } from '../../databases.ts';
 import { auto, withScenario } from '../auto-dispatch/batches.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { clientOf, dispatchRoute, type Fixture, orderMade, orderRequest, startFixture } from '../fixture.ts';
@@ -64,44 +64,39 @@ async function refusalOf(call: Promise<unknown>): Promise<ApiError> {
 const countOrders = async (client: Client) =>
   (await client.orders.list({ query: { limit: 100 } })).data.data.length;
 
-describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
-  const started = async (): Promise<Fixture & { location: string }> => {
-    const location = engine === 'postgres' ? await newDatabase() : ':memory:';
-    const fixture = await startFixture({ location });
-    onTestFinished(() => fixture.storage.close());
-    return { ...fixture, location };
-  };
+test.each(Object.entries(creations))('%s', async (_name, { create, path }) => {
+  const client = (await startFixture()).client();
+  await create(client, 'A-1');
+  const [order] = (await client.orders.list({ query: { external_order_ref: 'A-1' } })).data.data;
+  const ids = [order?.id, ...(order?.delivery_id ? [order.delivery_id] : [])];
+  const before = await countOrders(client);
+  for (const other of Object.values(creations)) {
+    const error = await refusalOf(other.create(client, ' A-1\u200b'));
+    expect(error).toMatchObject({
+      status: 409,
+      code: 'duplicate_ref',
+      related_ids: expect.arrayContaining(ids),
+    });
+    expect(error.details).toContainEqual({
+      path: other.path,
+      message: `"A-1" is in use by order ${ids.join(', ')} (${order?.status})`,
+      related_ids: ids,
+    });
+  }
+  expect(await countOrders(client)).toBe(before);
+  expect(path).not.toBe('');
+});
 
-  test.each(Object.entries(creations))('%s', async (_name, { create, path }) => {
-    const client = (await started()).client();
-    await create(client, 'A-1');
-    const [order] = (await client.orders.list({ query: { external_order_ref: 'A-1' } })).data.data;
-    const ids = [order?.id, ...(order?.delivery_id ? [order.delivery_id] : [])];
-    const before = await countOrders(client);
-    for (const other of Object.values(creations)) {
-      const error = await refusalOf(other.create(client, ' A-1\u200b'));
-      expect(error).toMatchObject({
-        status: 409,
-        code: 'duplicate_ref',
-        related_ids: expect.arrayContaining(ids),
-      });
-      expect(error.details).toContainEqual({
-        path: other.path,
-        message: `"A-1" is in use by order ${ids.join(', ')} (${order?.status})`,
-        related_ids: ids,
-      });
-    }
-    expect(await countOrders(client)).toBe(before);
-    expect(path).not.toBe('');
-  });
-
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   test.each(Object.entries(creations))(
     'of two requests at once one creates: %s',
     async (_name, { create }) => {
-      const fixture = await started();
+      const location = await engines[engine]();
+      const fixture = await startFixture({ location });
+      onTestFinished(() => fixture.storage.close());
       const clients = [fixture.client(), fixture.client()];
       if (engine === 'postgres') {
-        const storage = await openStorage(fixture.location);
+        const storage = await openStorage(location);
         onTestFinished(() => storage.close());
         clients[1] = clientOf(createService({ ...fixture.config, storage }), fixture.keys.test);
       }
