@@ -2,14 +2,15 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { createService, type Service } from '../../../src/service/service.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
+import { engines } from '../../databases.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { clientOf, type Fixture, start, startFixture } from '../fixture.ts';
 import { askedRoute } from '../route-runs.ts';
 import { failureKinds, faultyStorage, plantedTasks, shortTimers, taskKindNames } from './faulty-tasks.ts';
 
 /** A service with a planted task of each kind for each way of failing. */
-async function planted() {
-  const fixture = await startFixture({ location: ':memory:' });
+async function planted(location = ':memory:') {
+  const fixture = await startFixture({ location });
   onTestFinished(() => fixture.storage.close());
   const delivery = await startedDelivery(fixture.client(), 'happy_path');
   const faulty = faultyStorage(fixture.storage);
@@ -36,40 +37,43 @@ const all = taskKindNames.length * failureKinds.length;
 /** Longer than all waits between the attempts of a task. */
 const tries_ms = 60_000;
 
-test('embedded, tasks that fail in any way fail no request and are abandoned, listed and retried', async () => {
-  const { fixture, delivery, faulty } = await planted();
-  let now = start;
-  const service = createService({
-    ...fixture.config,
-    storage: faulty.storage,
-    timers: shortTimers,
-    clock: { now: () => now },
-    ownership: { whileOwner: (work) => work().then(() => true) },
-  });
-  const client = clientOf(service, fixture.keys.test);
-  const params = await askedRoute(client);
-  for (let look = 0; look < 8; look += 1) {
-    now += tries_ms / 4;
-    expect(await health(service)).toBe(200);
-    expect((await client.deliveries.get({ params: { deliveryid: delivery.id } })).status).toBe(200);
+test.each(['sqlite', 'postgres'] as const)(
+  'on %s, tasks that fail in any way fail no request and are abandoned, listed and retried',
+  async (engine) => {
+    const { fixture, delivery, faulty } = await planted(await engines[engine]());
+    let now = start;
+    const service = createService({
+      ...fixture.config,
+      storage: faulty.storage,
+      timers: shortTimers,
+      clock: { now: () => now },
+      ownership: { whileOwner: (work) => work().then(() => true) },
+    });
+    const client = clientOf(service, fixture.keys.test);
+    const params = await askedRoute(client);
+    for (let look = 0; look < 8; look += 1) {
+      now += tries_ms / 4;
+      expect(await health(service)).toBe(200);
+      expect((await client.deliveries.get({ params: { deliveryid: delivery.id } })).status).toBe(200);
+      await service.tick();
+    }
+    // Work without a fault is done.
+    expect((await client.quotes.list({ params })).data.status).toBe('COMPLETE');
+    expect(await plantedLeft(fixture)).toBe(0);
+    const failed = await failedOf(service, fixture.keys.test);
+    const count = (kind: string) => failed.filter((task) => task.kind === kind).length;
+    expect(taskKindNames.map(count)).toEqual(taskKindNames.map(() => failureKinds.length));
+    expect(failed.every(({ attempts, test_mode }) => attempts === 4 && test_mode)).toBe(true);
+    // Each can be retried once it is repaired.
+    faulty.heal();
+    for (const { id, retryable } of failed)
+      if (retryable) await client.failedTasks.retry({ params: { failed_task_id: id } });
     await service.tick();
-  }
-  // Work without a fault is done.
-  expect((await client.quotes.list({ params })).data.status).toBe('COMPLETE');
-  expect(await plantedLeft(fixture)).toBe(0);
-  const failed = await failedOf(service, fixture.keys.test);
-  const count = (kind: string) => failed.filter((task) => task.kind === kind).length;
-  expect(taskKindNames.map(count)).toEqual(taskKindNames.map(() => failureKinds.length));
-  expect(failed.every(({ attempts, test_mode }) => attempts === 4 && test_mode)).toBe(true);
-  // Each can be retried once it is repaired.
-  faulty.heal();
-  for (const { id, retryable } of failed)
-    if (retryable) await client.failedTasks.retry({ params: { failed_task_id: id } });
-  await service.tick();
-  expect(await plantedLeft(fixture)).toBe(0);
-  expect((await failedOf(service, fixture.keys.test)).filter(({ retryable }) => retryable)).toEqual([]);
-  await service.stop();
-});
+    expect(await plantedLeft(fixture)).toBe(0);
+    expect((await failedOf(service, fixture.keys.test)).filter(({ retryable }) => retryable)).toEqual([]);
+    await service.stop();
+  },
+);
 
 test('an advance of the clock passes failing tasks, and a reset deletes them', async () => {
   const { fixture, faulty } = await planted();
