@@ -76,7 +76,7 @@ export function faultyStorage(
 }
 
 /** The fault of the statement that completes a planted task. */
-export function faultOfTask(node: OperationNode): FailureKind | undefined {
+function faultOfTask(node: OperationNode): FailureKind | undefined {
   if (node.kind !== 'DeleteQueryNode') return undefined;
   const found = planted.exec(JSON.stringify(node))?.[1];
   return failureKinds.find((manner) => manner === found);
