@@ -2,15 +2,17 @@
 import { ifSupported } from '../../../client/errors.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { displayWidth, padded, shortId, truncatedToWidth } from '../../kit/output/terminal-lines.ts';
+import { type Invocation, invocation } from '../../kit/result/message.ts';
 import { type Formatters, isForPeople } from '../../kit/result/result.ts';
 import type { ShownProblem } from '../../nouns/collect-problems.ts';
 import { shortcuts } from '../../records.ts';
 import type { Context } from '../../session/command.ts';
 
-/** A problem, and its next command as it is printed. */
+/** A problem, its next command as it is printed, and the look at its record that stands for one without room. */
 export interface ProblemLine {
   problem: ShownProblem;
   command: string;
+  look: string | null;
 }
 
 /** The problems with their next commands, which name references in place of IDs where people read them. */
@@ -23,8 +25,20 @@ export async function withShortCommands(
   return items.map((problem) => {
     const { step } = problem;
     const short = { ...step, command: shortCommand(step.command), args: shortArgs(problem, references) };
-    return { problem, command: oneLine(context.commandText(short)) };
+    const look = lookAt(problem, references);
+    const text = (line: Invocation) => oneLine(context.commandText(line));
+    return { problem, command: text(short), look: look && text(look) };
   });
+}
+
+/** The command that shows a delivery or an order with all that can be done next; null for other records. */
+function lookAt(
+  { id, external_order_ref: ref }: ShownProblem,
+  references: ReadonlySet<string>,
+): Invocation | null {
+  const name = ref !== null && references.has(ref) ? ref : shortId(id);
+  if (id.startsWith('dlv_')) return invocation('explain', [name]);
+  return id.startsWith('ord_') ? invocation('orders get', [name]) : null;
 }
 
 /** A longer reference would save no room compared to the end of an ID. */
@@ -70,74 +84,79 @@ function shortCommand(command: string): string {
 const gap = '  ';
 /** The columns that are left to a name at least. */
 const min_name = 8;
+/** A shorter part of a reason says nothing. */
+const min_why = 16;
+/** A longer command is copied from the look at the record, where it has a line of its own. */
+const max_command = 80;
 
-/** The texts of a problem: its kind, reference, person and time, why it is one, and the next command. */
-type Texts = Record<'kind' | 'label' | 'who' | 'when' | 'what' | 'command', string>;
+/** The texts of a problem: its kind, reference, person and time, the next command, what stands for it, and why. */
+type Texts = Record<'kind' | 'label' | 'who' | 'when' | 'command' | 'look' | 'what', string>;
 
 /**
- * A line for each problem: what it is, the reference, whom it concerns, since when, the next command, and why, which
- * stands on a line of its own without room for it. Names are shortened first, and so is such a reason.
+ * A line for each problem: what it is, the reference, whom it concerns, since when, the next command, and why, as far as
+ * there is room. Names are shortened first. A look at the record stands for a command that is too long.
  */
 export function problemLines(lines: readonly ProblemLine[], show: Formatters): string[] {
   const whole = lines.map((line) => textsOf(line, show));
   const space = show.room ?? Number.POSITIVE_INFINITY;
-  const hasWhy = widthOf(whole, ['kind', 'label', 'who', 'when', 'what', 'command']) <= space;
-  const all = hasWhy ? whole : whole.map(withShortTime);
-  const layout = layoutOf(all, space, hasWhy);
+  const hasRoom = widthOf(whole, ['kind', 'label', 'who', 'when', 'command', 'what']) <= space;
+  const all = hasRoom ? whole : whole.map(withShortTime);
+  const layout = layoutOf(all, space, hasRoom);
   return all.flatMap((texts) => linesOf(texts, layout, show));
 }
 
-function textsOf({ problem, command }: ProblemLine, show: Formatters): Texts {
+function textsOf({ problem, command, look }: ProblemLine, show: Formatters): Texts {
   const { kind, id, external_order_ref: ref, who = '', what, since, zone, timesText } = problem;
   const { clock } = show.inZone(zone);
   const when = timesText?.(clock) ?? (since === null ? '' : `since ${clock(since)}`);
-  return { kind, label: oneLine(ref || shortId(id)), who: oneLine(who), when, what: oneLine(what), command };
+  const label = oneLine(ref || shortId(id));
+  const shown = look !== null && displayWidth(command) > max_command ? look : command;
+  return { kind, label, who: oneLine(who), when, command: shown, look: look ?? command, what: oneLine(what) };
 }
 
 function withShortTime(texts: Texts): Texts {
-  return { ...texts, when: texts.when.replace(/^promised /, 'due ') };
+  return { ...texts, when: texts.when.replace(/^promised /, 'due ').replace(/^since /, '') };
 }
 
 /** The widths of the columns. */
-interface Layout extends Record<Exclude<keyof Texts, 'command'>, number> {
-  space: number;
-  /** Whether every reason has room on the line of its problem. */
-  hasWhy: boolean;
+interface Layout extends Record<'kind' | 'label' | 'who' | 'when' | 'command', number> {
   /** The room for the name and the command together. */
   shared: number;
+  /** Whether each reason has room in a column of its own. */
+  hasRoom: boolean;
 }
 
 /** Names get what the commands leave that fit beside a short name. */
-function layoutOf(all: readonly Texts[], space: number, hasWhy: boolean): Layout {
+function layoutOf(all: readonly Texts[], space: number, hasRoom: boolean): Layout {
   const width = (key: keyof Texts) => widthOf(all, [key]);
   const shared = space - widthOf(all, ['kind', 'label', 'when']) - 2 * gap.length;
-  const fitting = all.map(({ command }) => displayWidth(command)).filter((each) => each <= shared - min_name);
-  const who = Math.min(width('who'), Math.max(min_name, shared - Math.max(0, ...fitting)));
-  const [kind, label, when, what] = [width('kind'), width('label'), width('when'), width('what')];
-  return { space, hasWhy, shared, kind, label, who, when, what };
+  const widths = all.flatMap(({ command, look }) => {
+    return [command, look].map(displayWidth).find((each) => each <= shared - min_name) ?? [];
+  });
+  const command = Math.max(0, ...widths);
+  const who = Math.min(width('who'), Math.max(min_name, shared - command));
+  return { hasRoom, shared, kind: width('kind'), label: width('label'), when: width('when'), who, command };
 }
 
-/** The lines of one problem: a command without room beside it stands below. */
-function linesOf(
-  { kind, label, who, when, what, command }: Texts,
-  layout: Layout,
-  show: Formatters,
-): string[] {
-  const { space, hasWhy, shared } = layout;
-  const name_and_command = layout.who + displayWidth(command);
-  const isAligned = name_and_command <= shared;
-  const isBeside = isAligned || name_and_command + displayWidth(when) - layout.when <= shared;
+/** The line of a problem; only a command without room that no other stands for is below. */
+function linesOf(texts: Texts, layout: Layout, show: Formatters): string[] {
+  const { kind, label, who, when, command, look, what } = texts;
+  const room = layout.shared - layout.who;
+  const saved = layout.when - displayWidth(when);
+  const shown = [command, look].find((each) => displayWidth(each) <= room + saved) ?? '';
+  const isAligned = displayWidth(shown) <= room;
+  const width = layout.hasRoom ? layout.command : displayWidth(shown);
+  const left = room - width - gap.length + (isAligned ? 0 : saved);
+  const hasWhy = left >= Math.min(min_why, displayWidth(what));
   const head = [
     show.warning(kind) + ' '.repeat(layout.kind - displayWidth(kind)),
     padded(label, layout.label),
     padded(truncatedToWidth(who, layout.who), layout.who),
     isAligned ? padded(when, layout.when) : when,
-    ...(hasWhy ? [padded(what, layout.what)] : []),
+    show.strong(shown) + ' '.repeat(width - displayWidth(shown)),
+    ...(hasWhy ? [show.dim(truncatedToWidth(what, left))] : []),
   ].join(gap);
-  const why = hasWhy ? [] : [`${gap}${show.dim(truncatedToWidth(what, space - gap.length))}`];
-  return isBeside
-    ? [`${head}${gap}${show.strong(command)}`, ...why]
-    : [head.trimEnd(), ...why, `${gap}${show.strong(command)}`];
+  return [head.trimEnd(), ...(shown === '' ? [`${gap}${show.strong(command)}`] : [])];
 }
 
 /** The width of columns side by side. */
