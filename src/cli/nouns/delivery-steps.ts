@@ -339,6 +339,15 @@ function isLast({ id }: AnyDelivery, { latest, nextTry }: NextStepContext): bool
   return (latest === null || latest === id) && nextTry === null;
 }
 
+/** The price of sending the order of a delivery again that was canceled on purpose: a new order would be a second one. */
+export function resendSteps({ id, order_id }: AnyDelivery): NextStep[] {
+  const price = {
+    ...invocation('deliveries retry', [id], { price: true }),
+    when: 'see what sending it again costs, if it is wanted after all',
+  };
+  return stepsIf(order_id !== '', price);
+}
+
 /** How the recipient is told what became of it; none without a tracking link, as after an erasure. */
 export function tellSteps({ id, tracking_url }: AnyDelivery): NextStep[] {
   const text = invocation('track', [id], { text: true });

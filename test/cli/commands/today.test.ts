@@ -385,7 +385,9 @@ test('in a terminal each problem is one line, whose command works when it is pas
   const again = await box.run(found('F').split(' '), { tty: true, answers: ['12'] });
   expect(again.stderr).toContain(`Nothing is charged for ${failed} so far.`);
   const wide = await box.run(['today'], { tty: true, columns: 300, env: { NO_COLOR: '1' } });
-  expect(wide.stdout).toMatch(/ waybill retry dlv_\w+ --max-cost DOLLARS +failed: the payment was declined$/m);
+  expect(wide.stdout).toMatch(
+    / waybill retry dlv_\w+ --max-cost DOLLARS +failed: the payment was declined$/m,
+  );
 });
 
 test.each([

@@ -8,11 +8,13 @@ import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { beforePickupStatuses, deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
+import { availableSteps } from '../../errors/error-codes.ts';
 import { choiceFlag, moneyFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
 import { type Column, type Result, recordResult, toCell } from '../../kit/result/result.ts';
+import { stepShape } from '../../kit/result/shape.ts';
 import {
   agreedStep,
   agreeToTerms,
@@ -23,7 +25,7 @@ import {
   notCancelable,
 } from '../../nouns/cancellation.ts';
 import { deliverySummary, enteredStatusAt } from '../../nouns/delivery.ts';
-import { tellSteps } from '../../nouns/delivery-steps.ts';
+import { resendSteps, tellSteps } from '../../nouns/delivery-steps.ts';
 import { foundBy } from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand, type FlagValues } from '../../session/command.ts';
@@ -99,7 +101,10 @@ export const cancel = defineCommand({
   answers: (of) => [
     of.one(
       of.withFields(
-        { cancellation_fee: 'integer', given_back: 'integer: what was refunded, less that fee' },
+        {
+          ...{ cancellation_fee: 'integer', given_back: 'integer: what was refunded, less that fee' },
+          next: of.listOf(stepShape),
+        },
         of.answerOf('deliveries.cancel'),
       ),
     ),
@@ -203,9 +208,7 @@ async function cancelOne(context: Context, deliveryid: string, flags: CancelFlag
   });
   const charged = operator ? { fee: 0, fee_unknown: false } : terms;
   const cancellation_fee = await canceledFee(context, data, charged);
-  const tell = tellSteps(data).map((step) => phrase`Tell the recipient, with the text of: ${step}`);
-  const notes = [canceledText(data, cancellation_fee, charged), ...tell];
-  return canceledResult(context, data, cancellation_fee, notes);
+  return canceledResult(context, data, cancellation_fee, canceledText(data, cancellation_fee, charged));
 }
 
 /** Has a cancellation confirmed. An operator is not bound by the courier's terms and pays no fee. */
@@ -232,17 +235,16 @@ async function agreeToCancel(
 async function canceledBefore(context: Context, delivery: Delivery): Promise<Result> {
   const at = timePart(enteredStatusAt(delivery), 'at', storeZone(delivery));
   const fee = await canceledFee(context, delivery, { fee: 0 });
-  return canceledResult(context, delivery, fee, [phrase`${delivery.id} was canceled already, ${at}.`]);
+  return canceledResult(context, delivery, fee, phrase`${delivery.id} was canceled already, ${at}.`);
 }
 
-function canceledResult(
-  { output }: Context,
-  data: Delivery,
-  cancellation_fee: number,
-  notes: Text[],
-): Result {
-  const canceled = { ...data, cancellation_fee, given_back: data.refunded_amount - cancellation_fee };
-  return recordResult(canceled, canceledFields, { notes: output.json ? [] : notes });
+function canceledResult(context: Context, data: Delivery, cancellation_fee: number, text: Text): Result {
+  const steps = availableSteps([...tellSteps(data), ...resendSteps(data)], context.has);
+  const given_back = data.refunded_amount - cancellation_fee;
+  const next = steps.map((step) => context.stepObject(step));
+  const notes = [text, ...steps.map(({ when, ...line }) => phrase`To ${when}: ${line}`)];
+  const canceled = { ...data, cancellation_fee, given_back, next };
+  return recordResult(canceled, canceledFields, { notes: context.output.json ? [] : notes });
 }
 
 /** `refunded_amount` is what was refunded before the fee was taken. */

@@ -135,7 +135,8 @@ test('cancel shows the price and asks: no exits 3, yes cancels', async () => {
   expect(exit).toBe(0);
   expect(stdout).toMatch(/^Status +customer_canceled$/m);
   expect(stderr).toContain(`${id} is canceled: $9.47 refunded, cancellation fee $2.99.`);
-  expect(stderr).toContain(`Tell the recipient, with the text of: waybill track ${id} --text`);
+  expect(stderr).toContain(`To tell the recipient, with this text: waybill track ${id} --text`);
+  expect(stderr).toContain(`: waybill deliveries retry ${id} --price`);
   expect(await box.json(['deliveries', 'get', id])).toMatchObject({
     cancellation_reason: 'Ordered twice',
     refunded_amount: 947,
@@ -194,6 +195,9 @@ test('a repeated cancellation has reached its goal: exit 0, and no request', asy
   const first = await run('cancel', id, '--yes', '--json');
   const before = writes('/cancel');
   expect(await run('cancel', id, '--json')).toMatchObject({ exit: 0, stdout: first.stdout });
+  expect(jsonOf(first.stdout)).toMatchObject({
+    next: [{ args: ['track', id, '--text'] }, { args: ['deliveries', 'retry', id, '--price'] }],
+  });
   expect((await run('cancel', id)).stderr).toMatch(/^dlv_\w+ was canceled already, at 2026-/m);
   expect(writes('/cancel')).toBe(before);
   expect(await refusal('cancel', id, '--if-status', 'scheduled')).toMatchObject({ exit: 6 });
