@@ -3,6 +3,7 @@ import { getQuotes, quoteColumns, quotesAnswer } from '../nouns/quote.ts';
 import { waitForQuotes, watchQuotes } from '../nouns/quote-waiting.ts';
 import { findRouteId, routeWord } from '../nouns/route.ts';
 import { defineCommand, positional } from '../session/command.ts';
+import { readListView, viewFlags } from '../session/listing.ts';
 import { checkWaiting, paceFlags, toWaiting, waitFlag, watchFlags } from '../waiting/waiting-flags.ts';
 
 export const list = defineCommand({
@@ -17,6 +18,7 @@ export const list = defineCommand({
   ].join('\n'),
   positionals: { route: positional('route', { summary: routeWord }) },
   flags: {
+    ...viewFlags,
     wait: waitFlag('Same as --watch, but with --json print one document at the end'),
     ...watchFlags(
       'all quotes have arrived; in a terminal, then the time left until you press q',
@@ -25,6 +27,7 @@ export const list = defineCommand({
   },
   examples: [
     { command: 'waybill quotes list ROUTE --watch', summary: 'Wait for quotes' },
+    { command: 'waybill quotes list ROUTE --sort fastest', summary: 'Put the earliest arrival first' },
     { command: 'waybill quotes list ROUTE --wait --timeout 1m --json', summary: 'In a script' },
   ],
   columns: quoteColumns(0),
@@ -38,11 +41,12 @@ export const list = defineCommand({
     const route = await findRouteId(context, positionals.route);
     const { watch, wait } = flags;
     checkWaiting(context, { watch, wait });
+    const view = await readListView(context, flags, quoteColumns(0));
     if (watch || wait) {
-      const waiting = { ...toWaiting(flags), isRequested: false, isLive: true };
+      const waiting = { ...toWaiting(flags), isRequested: false, isLive: true, view };
       return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
     }
-    return quotesAnswer(context, route, await getQuotes(context, route));
+    return quotesAnswer(context, route, await getQuotes(context, route), view);
   },
 });
 

@@ -6,7 +6,7 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
 import { findOrderIds } from '../nouns/find-order.ts';
-import { requestQuotes } from '../nouns/quote.ts';
+import { quoteColumns, requestQuotes } from '../nouns/quote.ts';
 import { waitForQuotes, watchQuotes } from '../nouns/quote-waiting.ts';
 import {
   createRoute,
@@ -17,7 +17,7 @@ import {
   routeWord,
 } from '../nouns/route.ts';
 import { defineCommand, positional, positionals } from '../session/command.ts';
-import { listing, pagingFlags } from '../session/listing.ts';
+import { listing, pagingFlags, readListView, viewFlags } from '../session/listing.ts';
 import { checkWaiting, toWaiting, waitFlag, watchFlags } from '../waiting/waiting-flags.ts';
 
 export const create = defineCommand({
@@ -133,13 +133,15 @@ export const quote = defineCommand({
   description: 'Requesting quotes again starts a new round; earlier quotes are no longer listed.',
   positionals: { route: positional('route', { summary: routeWord, statuses: ['draft'] }) },
   flags: {
-    wait: waitFlag('Wait, then print the quotes'),
+    ...viewFlags,
+    wait: waitFlag('Wait, then print the quotes: as --filter and --sort do'),
     ...watchFlags('all quotes have arrived', 'about two minutes'),
   },
   examples: [
     { command: 'waybill routes quote ROUTE --watch', summary: 'Request quotes and wait for them' },
     { command: 'waybill routes quote ROUTE --json', summary: 'Request quotes and print the job' },
   ],
+  columns: quoteColumns(0),
   effect: 'write',
   calls: ['quotes.request', 'quotes.list', 'routes.get', 'orders.list', 'orders.get', 'batches.get'],
   answers: ({ one, lines, withFields, answerOf }) => [
@@ -154,12 +156,14 @@ export const quote = defineCommand({
   errors: ['quotes_not_ready', 'no_quotes'],
   related: ['quotes list', 'dispatch'],
   async run(context, { flags, positionals }) {
-    const { watch, wait } = flags;
+    const { watch, filter, sort } = flags;
+    const wait = flags.wait || (!watch && (filter !== undefined || sort !== undefined));
     checkWaiting(context, { watch, wait });
+    const view = await readListView(context, flags, quoteColumns(0));
     const route = await findRouteId(context, positionals.route);
     const job = await requestQuotes(context, route, context.idempotencyKey());
     if (watch || wait) {
-      const waiting = { ...toWaiting(flags), isRequested: true };
+      const waiting = { ...toWaiting(flags), isRequested: true, view };
       return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
     }
     const notes = [phrase`Requesting quotes. Next: ${invocation('quotes list', [route], { watch: true })}`];

@@ -1,5 +1,5 @@
 /** Waiting for the quotes of a route, and watching them while they can be used. */
-import type { RouteQuotes } from '../../contract/routes.ts';
+import type { RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { second_ms } from '../../domain/durations.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
@@ -18,6 +18,7 @@ import {
   toCell,
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
+import type { ListView } from '../session/listing.ts';
 import { clockStandsStill, readServiceClock, scaledClock } from '../waiting/service-clock.ts';
 import {
   type Awaitable,
@@ -34,6 +35,7 @@ import {
   quotesAnswer,
   requestStep,
   routeFacts,
+  shownQuotes,
   usableQuotes,
   watchStep,
 } from './quote.ts';
@@ -44,13 +46,15 @@ interface QuotesWait {
   interval_ms?: number | undefined;
   /** True if they were just requested, so that they cannot be complete yet. */
   isRequested: boolean;
+  /** What of the quotes is shown, and in which order; undefined: all, cheapest first. */
+  view?: ListView<RouteQuote> | undefined;
   /** Replaces the text of an interruption that says how to see the quotes. */
   interruptionText?: () => Text;
 }
 
 /** Waits for the quotes and returns them like `quotes list`. */
 export async function waitForQuotes(context: Context, route: string, wait: QuotesWait): Promise<Result> {
-  return quotesAnswer(context, route, await completeQuotes(context, route, wait));
+  return quotesAnswer(context, route, await completeQuotes(context, route, wait), wait.view);
 }
 
 /** Waits until the quotes are complete; exit 8 after the timeout. */
@@ -85,8 +89,8 @@ async function redrawnQuotes(context: Context, route: string, wait: QuotesWait):
   const quotes = await completeQuotes(context, route, wait);
   const { zone } = await routeFacts(context, route);
   const end_at = started_at + (wait.timeout_ms ?? Number.POSITIVE_INFINITY);
-  await showLiveQuotes(context, quotes, { started_at, zone, end_at });
-  return quotesAnswer(context, route, quotes);
+  await showLiveQuotes(context, shownQuotes(quotes, wait.view), { started_at, zone, end_at });
+  return quotesAnswer(context, route, quotes, wait.view);
 }
 
 function optionsOf(
@@ -103,7 +107,7 @@ const requested: RouteQuotes = { object: 'route_quotes', status: 'PENDING', data
 async function quotesWaitable(
   context: Context,
   route: string,
-  { isRequested, interruptionText }: QuotesWait,
+  { isRequested, interruptionText, view }: QuotesWait,
 ): Promise<Awaitable<RouteQuotes> & Watched<RouteQuotes>> {
   const readClock = once(() => readServiceClock(context));
   const command = invocation('quotes list', [route], { watch: true });
@@ -125,7 +129,7 @@ async function quotesWaitable(
     status: () => `the quotes of ${route} are not ready yet`,
     progress: () => 'Waiting for the quotes',
     describeChange: (before, seen) =>
-      before?.status === seen.status ? [] : [lineOf(seen, context.serviceNow())],
+      before?.status === seen.status ? [] : [lineOf(shownQuotes(seen, view), context.serviceNow())],
   };
 }
 

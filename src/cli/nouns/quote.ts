@@ -24,6 +24,7 @@ import {
   type Result,
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
+import { type ListView, viewOf, withNamedColumns } from '../session/listing.ts';
 import { type RouteLimit, readRouteLimit } from './order-limits.ts';
 import { quotePlot } from './quote-plot.ts';
 
@@ -47,34 +48,48 @@ export async function getQuotes(context: Context, route_id: string): Promise<Rou
   return { ...quotes, data: rankQuotes(quotes.data.map(comparable)).map(({ quote }) => quote) };
 }
 
+/** The quotes that are shown, in their order. */
+export function shownQuotes(quotes: RouteQuotes, view: ListView<RouteQuote> | undefined): RouteQuotes {
+  return view === undefined || quotes.data === null ? quotes : { ...quotes, data: viewOf(quotes.data, view) };
+}
+
 /**
- * The quotes of one poll, cheapest first; JSON has the contract's own wrapper. Exit 8 if they are pending and 9 if
- * there are no quotes; both print the result on stdout.
+ * The quotes of one poll, cheapest first or as the view has them; JSON has the contract's own wrapper. Exit 8 if they are
+ * pending and 9 if there are no quotes; both print the result on stdout.
  */
-export async function quotesAnswer(context: Context, route: string, quotes: RouteQuotes): Promise<Result> {
+export async function quotesAnswer(
+  context: Context,
+  route: string,
+  quotes: RouteQuotes,
+  view?: ListView<RouteQuote>,
+): Promise<Result> {
   const { format, columns } = context.output;
   const isDocument = format === 'json' && columns === null;
   const answer = isDocument ? { answer: documentResult(quotes) } : {};
   if (quotes.status === 'PENDING' || quotes.data === null) throw quotesPending(route, answer);
   if (quotes.data.length === 0) throw noQuotes(route, quotes, answer);
-  if (isDocument) return documentResult(quotes);
+  if (isDocument) return documentResult(shownQuotes(quotes, view));
   const { data } = quotes;
+  const shown = shownQuotes(quotes, view).data ?? [];
   const now = context.serviceNow();
   const { quiet } = context.output;
   const facts = quiet && !isForPeople(format) ? null : await routeFacts(context, route);
   // Quotes that have all expired are requested again: who declined then may offer one now.
   const isOver = facts?.status === 'draft' && usableQuotes(quotes, now).length === 0;
+  const explained = shown.length === 0 ? (view?.filter?.explain() ?? null) : null;
   const notes =
     quiet || facts === null
       ? []
       : [
-          ...separateNotes(data),
+          ...(explained === null ? [] : [explained]),
+          ...separateNotes(shown),
           ...(isOver ? [] : declinedNotes(quotes)),
           await nextStep(context, { ...facts, route }, data.map(comparable)),
         ];
   // There is nothing left to choose once the route is dispatched.
-  const footer = (show: Formatters) => (facts?.status === 'draft' ? quotePlot(data, show) : null);
-  return listResult({ data, columns: quoteColumns(now, facts?.zone), footer, notes });
+  const footer = (show: Formatters) => (facts?.status === 'draft' ? quotePlot(shown, show) : null);
+  const named = withNamedColumns(quoteColumns(now, facts?.zone), view?.names ?? []);
+  return listResult({ data: shown, columns: named, footer, notes });
 }
 
 /** Says in one line who does not offer a quote, and why. */
@@ -233,13 +248,20 @@ export function reasonText({ provider, reason }: Decline): string {
  * in the zone of the pickup; programs the expiry time. */
 export function quoteColumns(now: number, zone: string | null = null): Column<RouteQuote>[] {
   const inZone = () => zone;
+  const [forPeople, forPrograms] = etaColumns({
+    field: 'pickup_eta',
+    header: 'Pickup ETA',
+    kind: 'time',
+    zone: inZone,
+  });
   return [
     { field: 'id', header: 'ID', kind: 'id' },
     { field: 'provider', header: 'Provider', kind: 'text' },
     { field: 'cost_of_delivery', header: 'Cost', kind: 'money', spare: 2 },
     { field: 'service_fee', header: 'Fee', kind: 'money', spare: 1 },
     { field: 'total', header: 'Total', kind: 'money', value: quotePrice },
-    ...etaColumns({ field: 'dropoff_eta', header: 'Dropoff ETA', kind: 'time', zone: inZone, spare: 3 }),
+    { ...forPeople, spare: 3, unlessEmpty: true },
+    ...etaColumns({ field: 'dropoff_eta', header: 'Dropoff ETA', kind: 'time', zone: inZone, spare: 4 }),
     {
       field: 'time_left',
       header: 'Time left',
@@ -270,7 +292,7 @@ export function quoteColumns(now: number, zone: string | null = null): Column<Ro
       only: 'programs',
       value: ({ too_late }) => too_late === true,
     },
-    ...etaColumns({ field: 'pickup_eta', header: 'Pickup ETA', kind: 'time', zone: inZone, wide: true }),
+    { ...forPrograms, wide: true },
     { field: 'expires_at', header: 'Expires', kind: 'time', zone: inZone, wide: true, only: 'people' },
     { field: 'courier_name', header: 'Courier', kind: 'text', wide: true },
   ];
@@ -279,7 +301,7 @@ export function quoteColumns(now: number, zone: string | null = null): Column<Ro
 /** An expected time: people read a window where the places are known coarsely. */
 function etaColumns(
   column: Column<RouteQuote> & { field: 'pickup_eta' | 'dropoff_eta' },
-): Column<RouteQuote>[] {
+): [forPeople: Column<RouteQuote>, forPrograms: Column<RouteQuote>] {
   const value = (quote: RouteQuote) => {
     const eta = quote[column.field];
     return quotePrecision(quote) === null || Number.isNaN(Date.parse(eta)) ? eta : formatEtaWindow(eta);

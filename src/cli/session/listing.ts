@@ -55,10 +55,12 @@ import { shopZone } from './service-times.ts';
 
 const usual_limit = 20;
 
-/** The flags of every list. */
+/** The flags of a list that comes as a whole. */
+export const viewFlags = { filter: filterFlag, sort: sortFlag() };
+
+/** The flags of every list with pages. */
 export const pagingFlags = {
-  filter: filterFlag,
-  sort: sortFlag(),
+  ...viewFlags,
   limit: integerFlag({
     summary: 'Maximum number of results',
     minimum: 1,
@@ -133,6 +135,28 @@ interface PageQuery extends EndedQuery {
 }
 
 type Order<T> = (left: T, right: T) => number;
+
+/** What of a list that comes as a whole is shown, and in which order. */
+export interface ListView<T> {
+  filter: RecordFilter<T> | undefined;
+  order: Order<T> | undefined;
+  /** The columns that the filter and the order name. */
+  names: readonly string[];
+}
+
+export async function readListView<T>(
+  context: Context,
+  { filter, sort }: { filter: Filter | undefined; sort: Sort | undefined },
+  columns: readonly Column<T>[],
+): Promise<ListView<T>> {
+  const bound = await bindFilter(context, filter, columns);
+  return { filter: bound, order: orderOf(sort, {}, columns, context), names: namesOf(filter, sort) };
+}
+
+export function viewOf<T>(records: readonly T[], { filter, order }: ListView<T>): T[] {
+  const kept = records.filter((record) => filter?.keep(record) !== false);
+  return order === undefined ? kept : kept.sort(order);
+}
 
 /** A list of the API, shown as its pages arrive, with the command for the rest. */
 export async function listing<T, Q extends PageQuery>(

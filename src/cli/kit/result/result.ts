@@ -70,8 +70,8 @@ export function isColumnShown(column: ColumnHead, format: Format): boolean {
 /** The columns for what people call them: the first that a command has. */
 export const otherColumnNames: Readonly<Record<string, readonly string[]>> = {
   address: ['dropoff_address', 'pickup_address'],
-  cheapest: ['average_cost', 'total_cost', 'amount', 'price'],
-  cost: ['total_cost', 'amount', 'price', 'cost'],
+  cheapest: ['average_cost', 'total_cost', 'amount', 'price', 'total'],
+  cost: ['total_cost', 'amount', 'price', 'cost', 'total'],
   courier: ['service', 'courier', 'provider'],
   customer: ['dropoff_name', 'customer_name'],
   driver: ['courier_name', 'driver_name'],
@@ -89,7 +89,7 @@ export const otherColumnNames: Readonly<Record<string, readonly string[]>> = {
   order: ['external_order_ref', 'order_id'],
   paid: ['total_cost', 'amount'],
   phone: ['dropoff_phone_number', 'dropoff_phone', 'customer_contact'],
-  price: ['total_cost', 'amount'],
+  price: ['total_cost', 'amount', 'total'],
   promised: ['promised_at'],
   quoted: ['payment_amount'],
   quickest: ['minutes', 'average_minutes', 'dropoff_eta'],

@@ -43,6 +43,38 @@ test('when complete: the response in JSON, cheapest first for people', async () 
   ]);
 });
 
+test.each([
+  [
+    ['--sort', 'fastest'],
+    ['swiftly', 'poolride'],
+  ],
+  [
+    ['--sort', 'pickup_eta:asc'],
+    ['swiftly', 'poolride'],
+  ],
+  [
+    ['--sort', 'price:desc'],
+    ['haulvan', 'swiftly'],
+  ],
+  [['--filter', 'total < 7'], ['poolride']],
+])('%j shows these quotes, also when they are requested and watched', async (flags, providers) => {
+  const route = await quotedRoute(box);
+  const of = (stdout: string) =>
+    rowsIn(stdout)
+      .map(([, provider]) => provider)
+      .slice(0, 2);
+  const named = async (...line: string[]) =>
+    of((await box.run([...line, route, ...flags], box.passing)).stdout);
+  expect(await named('quotes', 'list')).toEqual(providers);
+  expect(await named('routes', 'quote')).toEqual(providers);
+  expect(await box.json(['quotes', 'list', route, ...flags])).toMatchObject({
+    data: expect.arrayContaining([expect.objectContaining({ provider: providers[0] })]),
+  });
+  expect(await named('quotes', 'list', '--watch')).toEqual(providers);
+  const { stdout } = await box.run(['quotes', 'list', route, ...flags], { tty: true, columns: 140 });
+  expect(stdout).toMatch(/Pickup ETA/i);
+});
+
 test('remaining time counts from the service’s clock', async () => {
   const route = await quotedRoute(box);
   const left = async (ms: number) => {
