@@ -7,8 +7,10 @@ import type { Charge } from '../../contract/accounting.ts';
 import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { Item, Order, OrderRequest } from '../../contract/orders.ts';
 import { findZone } from '../../domain/addresses.ts';
+import { hour_ms } from '../../domain/durations.ts';
 import { dollars } from '../../domain/money.ts';
-import { withPlus } from '../../domain/search-text.ts';
+import { reference_use_ms } from '../../domain/references.ts';
+import { foldedText, withPlus } from '../../domain/search-text.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { type Column, wide } from '../kit/result/result.ts';
@@ -195,6 +197,32 @@ export function costText({ paid, attempts }: OrderCost): string {
 /** The IANA time zone of the store of an order or a delivery: that of its pickup address; null if it is unknown. */
 export function storeZone({ pickup_address }: { pickup_address?: string | null }): string | null {
   return findZone(pickup_address ?? '');
+}
+
+/** The same from the same person so soon after is one order that was sent twice, rather than another meal. */
+const repeated_ms = 6 * hour_ms;
+
+/**
+ * The orders that another one seems to repeat, side by side: with the same reference, or for the same recipient at the
+ * same address within six hours. One that came to nothing was sent again on purpose.
+ */
+export function keepRepeated(orders: readonly Order[]): Order[] {
+  const going = orders.filter(({ status }) => !['canceled', 'failed', 'unfulfilled'].includes(status));
+  const referenceOf = ({ external_order_ref: ref, id }: Order) => ref || id;
+  const recipientOf = ({
+    dropoff_name: name,
+    dropoff_phone_number: phone,
+    dropoff_address: address,
+  }: Order) => [name, phone, address].map(foldedText).join('\n');
+  const gapOf = (one: Order, other: Order) =>
+    Math.abs(Date.parse(one.created_at) - Date.parse(other.created_at));
+  const isRepeated = (each: Order, others: readonly Order[], within_ms: number) =>
+    others.some((other) => other !== each && gapOf(each, other) <= within_ms);
+  const found = [
+    ...[...Map.groupBy(going, referenceOf).values()].map((group) => ({ group, within_ms: reference_use_ms })),
+    ...[...Map.groupBy(going, recipientOf).values()].map((group) => ({ group, within_ms: repeated_ms })),
+  ].flatMap(({ group, within_ms }) => group.filter((each) => isRepeated(each, group, within_ms)));
+  return [...new Set(found)];
 }
 
 /** Creates an order for manual dispatch. Sent again with the same key, it is created once. */

@@ -94,6 +94,8 @@ interface Listing<T, Q extends PageQuery> {
   query: Q;
   /** A filter that the API does not have. */
   keep?: ((record: T) => boolean) | undefined;
+  /** A filter of all records together. */
+  keepOf?: ((records: readonly T[]) => T[]) | undefined;
   /** The statuses of deliveries that are filtered for. */
   statuses?: readonly string[] | undefined;
   /** Called with each record that is listed. */
@@ -135,6 +137,7 @@ interface PageQuery extends EndedQuery {
 }
 
 type Order<T> = (left: T, right: T) => number;
+type Arrange<T> = (records: readonly T[]) => T[];
 
 /** What of a list that comes as a whole is shown, and in which order. */
 export interface ListView<T> {
@@ -168,11 +171,12 @@ export async function listing<T, Q extends PageQuery>(
   const bound = await bindFilter(context, filter, compared, parts.query.store_id);
   const keep = (record: T) => parts.keep?.(record) !== false && bound?.keep(record) !== false;
   const isKeptHere = parts.keep !== undefined || bound !== undefined;
-  const reader = createReader(
-    parts,
-    isKeptHere ? keep : null,
-    orderOf(sort, parts.orders, compared, context),
-  );
+  const order = orderOf(sort, parts.orders, compared, context);
+  const kept = parts.keepOf ?? ((records: readonly T[]) => [...records]);
+  const arrange = (records: readonly T[]) =>
+    order === undefined ? kept(records) : kept(records).sort(order);
+  const isWhole = order !== undefined || parts.keepOf !== undefined;
+  const reader = createReader(parts, isKeptHere ? keep : null, isWhole ? arrange : undefined);
   let explained: string | null = null;
   let isFirst = true;
   async function* rows(): AsyncGenerator<T> {
@@ -273,7 +277,7 @@ const max_sorted = 10_000;
 function createReader<T, Q extends PageQuery>(
   { list, query, paging: { limit, all, cursor } }: Listing<T, Q>,
   keep: ((record: T) => boolean) | null,
-  order: Order<T> | undefined,
+  arrange: Arrange<T> | undefined,
 ) {
   const nextCursor = createCursorReader(cursor);
   const reader = {
@@ -295,8 +299,8 @@ function createReader<T, Q extends PageQuery>(
       do {
         // What follows a page of a sorted list is not sorted.
         const kept =
-          order !== undefined && reader.next === null
-            ? await reader.readSorted(order)
+          arrange !== undefined && reader.next === null
+            ? await reader.readArranged(arrange)
             : await reader.readPage(Math.min(max_page_size, left));
         reader.isFound ||= kept.length > 0;
         yield* kept.slice(0, left);
@@ -313,13 +317,13 @@ function createReader<T, Q extends PageQuery>(
       reader.count += answer.searched ?? data.length;
       return keep === null ? data : data.filter(keep);
     },
-    /** All records as one page, in an order. */
-    async readSorted(wanted: Order<T>): Promise<T[]> {
+    /** All records as one page, filtered together and in an order. */
+    async readArranged(wanted: Arrange<T>): Promise<T[]> {
       const found: T[] = [];
       do found.push(...(await reader.readPage(max_page_size)));
       while (reader.next !== null && reader.count < max_sorted);
       reader.isPartSorted = reader.next !== null;
-      return found.sort(wanted);
+      return wanted(found);
     },
     /** Counts the list, of which so many are known. */
     async countAll(known: number) {

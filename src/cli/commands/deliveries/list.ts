@@ -49,6 +49,12 @@ export const list = defineCommand({
   flagHints: {
     ...groupHints,
     '--min-value': phrase`Did you mean ${invocation('orders list', [], { minValue: 'VALUE' })}?`,
+    ...Object.fromEntries(
+      ['--repeated', '--twice', '--duplicates'].map((flag) => [
+        flag,
+        phrase`Did you mean ${invocation('orders list', [], { repeated: true, on: 'today' })}?`,
+      ]),
+    ),
     '--tries': phrase`Did you mean ${invocation('orders list', [], { tries: '2' })}?`,
     '--took-over': phrase`Did you mean ${invocation('deliveries list', [], { filter: 'minutes > VALUE' })}?`,
   },

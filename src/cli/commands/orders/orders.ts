@@ -15,6 +15,7 @@ import {
   integerFlag,
   moneyFlag,
   moneyText,
+  switchFlag,
   textFlag,
 } from '../../kit/args/flags.ts';
 import { alignedRows } from '../../kit/output/aligned-rows.ts';
@@ -30,6 +31,7 @@ import {
   costText,
   fetchCharges,
   getOrder,
+  keepRepeated,
   orderColumns,
   sumOrderCost,
   zoneOfStore,
@@ -102,6 +104,10 @@ export const list = defineCommand({
       aliases: ['q', 'customer', 'name', 'email', 'address'],
     }),
     store: storeFlag(),
+    repeated: switchFlag({
+      summary: 'Only what seems sent twice: the same reference, or recipient and address within 6 hours',
+      aliases: ['twice', 'duplicates', 'duplicate', 'double', 'doubles'],
+    }),
     tries: integerFlag({ summary: 'Only orders with at least this many deliveries', minimum: 1 }),
     minValue: moneyFlag({
       summary: 'Only orders of at least this value, such as 50',
@@ -125,7 +131,8 @@ export const list = defineCommand({
       summary: 'List orders of a batch that no courier took',
     },
     { command: 'waybill orders list --min-value 50 --on today', summary: "Today's orders over $50" },
-    { command: 'waybill orders list --tries 2 --on today', summary: 'Which were sent more than once' },
+    { command: 'waybill orders list --repeated --on today', summary: 'Which may have been sent twice' },
+    { command: 'waybill orders list --tries 2 --on today', summary: 'Which needed more than one courier' },
     {
       command: "waybill orders list --filter 'tip > 5 and !dropoff_unit'",
       summary: 'Conditions on any columns',
@@ -150,9 +157,9 @@ export const list = defineCommand({
     const periods = await listPeriods(context, flags, { store });
     const wanted = filterStatuses(context, status);
     const filter = withConditions(flags.filter, columnConditions(flags), listColumns);
-    const isOfSome = [filter, search, externalOrderRef, flags.delivered, flags.ended].some(
-      (each) => each !== undefined,
-    );
+    const isOfSome =
+      [filter, search, externalOrderRef, flags.delivered, flags.ended].some((each) => each !== undefined) ||
+      flags.repeated;
     const query = {
       status: wanted.status,
       external_order_ref: externalOrderRef,
@@ -172,6 +179,7 @@ export const list = defineCommand({
         paused.flatMap((each) => (unsentOf(each.id) === 0 ? [] : [pausedText(each, unsentOf(each.id))])),
       query: { ...query, ...(isOwnService(context) ? { expand: 'deliveries' as const } : {}) },
       keep: wanted.keep,
+      keepOf: flags.repeated ? keepRepeated : undefined,
       statuses: status,
       command: invocation('orders list'),
       filters: {
@@ -180,6 +188,7 @@ export const list = defineCommand({
         batch,
         search,
         store,
+        repeated: flags.repeated || undefined,
         ...periods.filters,
       },
       paging: { ...periodPaging(context, flags, flags), filter },

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startShop } from '../../../service/couriers/uber-direct-shop.ts';
-import { errorOf, freshHome, linesIn, type RunOptions, waybill } from '../../harness.ts';
-import { orderFields, orderLine, postsTo, sandbox } from '../../sandbox.ts';
+import { errorOf, freshHome, linesIn, objectsIn, type RunOptions, waybill } from '../../harness.ts';
+import { newDelivery, orderFields, orderLine, postsTo, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const fields = orderLine.slice(2);
@@ -227,4 +227,27 @@ test('of two runs at the same time with one reference, only the first creates an
   };
   expect((await run(ship('raced'), { transport })).exit).toBe(6);
   expect(linesIn((await run(['orders', 'list', '--ref', 'raced', '-o', 'id'])).stdout)).toHaveLength(1);
+});
+
+test('orders list --repeated lists what seems sent twice, but neither what was canceled nor another meal', async () => {
+  const shop = await sandbox();
+  const send = (ref: string, name: string, ...flags: string[]) =>
+    newDelivery(shop, '--initiate', '--ref', ref, '--dropoff-name', name, ...flags);
+  await send('1', 'Ann Lee');
+  await send('2', 'Bo Diaz');
+  await send('2', 'Cy Young', '--allow-duplicate-ref');
+  const canceled = await send('3', 'Dee Khan');
+  await shop.json(['deliveries', 'cancel', canceled, '--yes']);
+  await send('4', 'Dee Khan');
+  shop.advance(3_600_000);
+  await send('5', 'ann lee');
+  shop.advance(7 * 3_600_000);
+  await send('6', 'Ann Lee');
+  const found = async (...flags: string[]) => {
+    const { stdout } = await shop.run(['orders', 'list', '--repeated', ...flags, '-o', 'ndjson']);
+    return objectsIn(stdout).map(({ external_order_ref: ref }) => ref);
+  };
+  expect(await found()).toEqual(['2', '2', '5', '1']);
+  expect(await found('--sort', 'ref')).toEqual(['1', '2', '2', '5']);
+  expect(await found('--limit', '3', '--search', 'lee')).toEqual(['5', '1']);
 });
