@@ -1,4 +1,7 @@
-/** `sandbox clock` and `sandbox advance`: the clock of the service, and the events that result from moving it. */
+/**
+ * `sandbox clock` and `sandbox advance`: the clock of the service, and the events that result from moving it. A service
+ * answers a long move with its first part and `more`: `advanceClock` asks for the rest until the target is reached.
+ */
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { ClockAdvance, ClockEvent, ClockRecord } from '../../../contract/sandbox.ts';
 import { clockModes, type DeliveryStatus, deliveryStatuses } from '../../../contract/vocabulary.ts';
@@ -36,20 +39,6 @@ import { inShownZone, shownZone } from '../../session/listing.ts';
 import { toApiInstant } from '../../session/service-times.ts';
 import { momentFlag } from '../../session/time-arguments.ts';
 import { secondsFlag } from '../../session/typed-lengths.ts';
-
-/** A clock advance in the form of the contract. */
-type Advance =
-  | { by: number }
-  | { to: string }
-  | { until: { delivery_id: string; status: DeliveryStatus } }
-  | { next: true }
-  | { drain: true };
-
-/** What is said when the clock stops; the failure if a delivery did not reach its status. */
-interface AdvanceEnd {
-  notes: Text[];
-  failure: Failure | null;
-}
 
 const clockFields: Column<ClockRecord>[] = [
   { field: 'mode', header: 'Mode', kind: 'text' },
@@ -133,6 +122,14 @@ function readRate(given: string): number {
   throw new BadValue(`must be a number from 0.001 to 86400, not "${given}"`);
 }
 
+/** A clock advance in the form of the contract. */
+type Advance =
+  | { by: number }
+  | { to: string }
+  | { until: { delivery_id: string; status: DeliveryStatus } }
+  | { next: true }
+  | { drain: true };
+
 const advanceFlags = {
   by: secondsFlag({ summary: 'Advance by a duration, such as 10m or 2h30m', maximum: 31_536_000 }),
   to: momentFlag({ summary: 'Advance to a time, such as 2h from now' }),
@@ -193,18 +190,14 @@ async function streamEvents(context: Context, move: Advance): Promise<Result> {
   const max_shown = format === 'tsv' && !context.isTyped('output') ? 20 : Number.POSITIVE_INFINITY;
   let shown = 0;
   async function* events(): AsyncGenerator<ClockEvent> {
-    let steps = 0;
-    let webhooks_sent = 0;
     let last: ClockAdvance | null = null;
     for await (const answer of advanceClock(context, move)) {
-      steps += answer.steps;
-      webhooks_sent += answer.webhooks_sent ?? 0;
       last = answer;
       if (isSilent) continue;
       yield* answer.events.slice(0, Math.max(0, max_shown - shown));
       shown += answer.events.length;
     }
-    if (last !== null) end = await reportEnd(context, move, { ...last, steps, webhooks_sent });
+    if (last !== null) end = await reportEnd(context, move, last);
   }
   return listResult({
     data: events(),
@@ -262,6 +255,12 @@ function readUntil(given: string): { delivery_id: string; status: DeliveryStatus
   return { delivery_id, status: readChoice(status, deliveryStatuses) };
 }
 
+/** What is said when the clock stops; the failure if a delivery did not reach its status. */
+interface AdvanceEnd {
+  notes: Text[];
+  failure: Failure | null;
+}
+
 /** Reports the time, and with `until` whether the delivery reached its target status. */
 async function reportEnd(context: Context, move: Advance, answer: ClockAdvance): Promise<AdvanceEnd> {
   const notes: Text[] = [phrase`${await clockText(answer.now, context)}; ${workText(answer)} on the way.`];
@@ -293,11 +292,13 @@ function hasHadStatus({ status, status_history }: Delivery, wanted: Delivery['st
   return hasReached(status, wanted) || status_history.some((entry) => entry.status === wanted);
 }
 
-/** Advances the clock in as many requests as needed, and yields each response. */
+/** Advances the clock in as many requests as needed, and yields each response; its counts are those of all so far. */
 async function* advanceClock(context: Context, move: Advance): AsyncGenerator<ClockAdvance> {
   const client = await context.client();
   const target = await targetTimeOf(context, move);
   let body = move;
+  let steps = 0;
+  let webhooks_sent = 0;
   for (let calls = 1; ; calls += 1) {
     context.setInterruptionText(underWayText(calls, move, target));
     const progress = await context.progress('Moving the clock');
@@ -306,7 +307,9 @@ async function* advanceClock(context: Context, move: Advance): AsyncGenerator<Cl
     context.setInterruptionText(
       phrase`${await clockText(data.now, context)}. Go on: ${continueCommand(move, target)}`,
     );
-    yield data;
+    steps += data.steps;
+    webhooks_sent += data.webhooks_sent ?? 0;
+    yield { ...data, steps, ...(webhooks_sent > 0 && { webhooks_sent }) };
     if (!data.more || 'next' in move || hasReachedTime(data, target)) return;
     if (context.signal.aborted) throw new Interrupted();
     body = target === null ? move : { to: target };
@@ -342,20 +345,16 @@ function flagsFor(move: Advance): Record<string, string | boolean> {
   return { next: 'next' in move, drain: 'drain' in move };
 }
 
-/** Merges responses: all events, and the last clock. */
+/** One response for several: all events, and the last clock and counts. */
 async function mergeResponses(answers: AsyncIterable<ClockAdvance>): Promise<ClockAdvance> {
   const all: ClockEvent[] = [];
   let last: ClockAdvance | null = null;
-  let steps = 0;
-  let sent = 0;
   for await (const answer of answers) {
-    steps += answer.steps;
-    sent += answer.webhooks_sent ?? 0;
     for (const event of answer.events) all.push(event);
     last = answer;
   }
   if (last === null) throw new TypeError('the clock did not answer');
-  return { ...last, steps, ...(sent > 0 && { webhooks_sent: sent }), events: all };
+  return { ...last, events: all };
 }
 
 /** Columns of the events of an advance: people see the time of day, on a line that fits a narrow terminal. */
