@@ -1,4 +1,9 @@
-/** The candidates that complete a word of a command line, and the index of commands from which they come. */
+/**
+ * The candidates that complete a word of a command line, and the index of commands from which they come.
+ *
+ * In `waybill deliveries get dlv_` `readLine` finds the command, and its page in the index says that the next word is of
+ * `{ sources: ['delivery', 'reference'] }`. `completionOf` gets the latest deliveries and offers the IDs that begin so.
+ */
 import { once } from '../kit/once.ts';
 import type { PositionalKind } from '../session/command.ts';
 
@@ -45,6 +50,7 @@ export async function completionOf(
   const current = words.at(-1) ?? '';
   const line = readLine(words.slice(0, -1), index);
   if (line === null) return noCompletion;
+  // Without records first, to find out which kinds the word may be of.
   const kinds = new Set<string>();
   const statuses = new Set<string>();
   const fixed = matchingCandidates(line, current, {
@@ -82,6 +88,7 @@ interface CompletionData {
   records: ListRecords;
 }
 
+/** The candidates for a flag's value, a flag or a word, whatever was typed of it. */
 function possibleCandidates(line: TypedLine, current: string, data: CompletionData): Completion {
   const { pendingFlag, flags, isAfterDashes } = line;
   if (pendingFlag !== null) return valuesOf(pendingFlag.values, { line, current, prefix: '' }, data);
@@ -149,11 +156,8 @@ interface CompletedWord {
   prefix: string;
 }
 
-function valuesOf(
-  { sources, choices, isList, statuses = [] }: Values,
-  completed: CompletedWord,
-  data: CompletionData,
-): Completion {
+function valuesOf(values: Values, completed: CompletedWord, data: CompletionData): Completion {
+  const { sources, choices, isList } = values;
   if (sources.includes('file')) return { kind: 'files', candidates: [] };
   const { line, current } = completed;
   const typed = current.slice(completed.prefix.length);
@@ -161,24 +165,18 @@ function valuesOf(
   const taken = before.split(',');
   const listed = [
     ...choices.map((value) => ({ value, description: null })),
-    ...sources.flatMap((source) =>
-      valuesFrom(source, { ...completed, current: typed, sources, statuses }, data),
-    ),
+    ...sources.flatMap((source) => valuesFrom(source, values, { ...completed, current: typed }, data)),
   ].filter(({ value }) => !taken.includes(value) && !line.words.includes(value));
   return valueCompletion(
     listed.map(({ value, description }) => ({ value: completed.prefix + before + value, description })),
   );
 }
 
+/** The candidates of one of the sources of a word. */
 function valuesFrom(
   source: ValueSource,
-  {
-    line,
-    current,
-    prefix,
-    sources,
-    statuses,
-  }: CompletedWord & Required<Pick<Values, 'sources' | 'statuses'>>,
+  { sources, statuses = [] }: Values,
+  { line, current, prefix }: CompletedWord,
   { index, records }: CompletionData,
 ): Candidate[] {
   if (source === 'courier') return [...index.values().couriers];
