@@ -1,6 +1,14 @@
 /**
- * Pages of deliveries by any filters. This file loads the SQL of the query builder; the plain look-ups are in
- * `deliveries.ts`, and the sums of a report in `shop-report-sums.ts`.
+ * Pages of deliveries by any filters. One filter leads: its index finds the rows, and the others are tested on them. A
+ * page of 20 failed ones by a phone number, which leads with the indexes of both ends:
+ *
+ *     with found as (
+ *       select id from (select id from deliveries where ... and (status = 'failed' or 1 = 0) and pickup_phone = $1
+ *         order by id desc limit 21) as part
+ *       union select id from (... and dropoff_phone = $1 order by id desc limit 21) as part)
+ *     select * from deliveries where id in (select id from found order by id desc limit 21) order by id desc
+ *
+ * The plain look-ups are in `deliveries.ts`, as this file loads the SQL of the query builder.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
@@ -70,10 +78,7 @@ const unindexedId = sql`(id || '')`;
 /** The account as an expression without an index, for filters whose own index is not of one account. */
 const unindexedAccount = sql`(account_id || '')`;
 
-/**
- * Reads one page of deliveries, newest first. One filter leads with its index, and the rest are tested on the rows that
- * it finds. The engines lack the statistics to choose the leader, so it is chosen here.
- */
+/** Reads one page of deliveries, newest first. The engines lack the statistics to choose the leader, so it is chosen here. */
 export async function readDeliveryPage(db: Connection, asked: DeliveryQuery): Promise<Page<DeliveryRow>> {
   const query = withinItsTimes(asked);
   const { direct, inOrder, unordered } = filtersOf(db, query);
@@ -89,7 +94,7 @@ export async function readDeliveryPage(db: Connection, asked: DeliveryQuery): Pr
   const bounds = [
     pageBounds(query, 'dlv_', { id: order, account }),
     ...rest,
-    ...testsOf(query),
+    ...unindexedTests(query),
     ...(words === undefined ? [] : [orderContains(words)]),
   ];
   const parts = (leader ?? [sql`1 = 1`]).map((each) => newest([...bounds, each], order, wanted));
@@ -110,12 +115,12 @@ async function pageOfSearch(
 ): Promise<Page<DeliveryRow>> {
   const unindexed = { id: unindexedId, account: unindexedAccount };
   const bounds = pageBounds({ ...query, after_id: undefined }, 'dlv_', unindexed);
-  const conditions = [bounds, ...filters.map(testOf), ...testsOf(query)];
+  const conditions = [bounds, ...filters.map(testOf), ...unindexedTests(query)];
   return pageByWords(db, { page: query, words: query.words, table: 'deliveries', conditions });
 }
 
-/** Up to this many rows a filter counts as narrow: all of them are read and sorted in no time. */
-const narrow = 1_000;
+/** Up to this many rows a filter is narrow: all of them are read and sorted in no time. */
+const max_narrow = 1_000;
 
 /**
  * The filter with the fewest rows, or the first one if none is narrow. If words are searched, only a narrow filter leads:
@@ -130,7 +135,7 @@ async function leaderOf(
   if (filters.length === 0 || (filters.length === 1 && !hasWords)) return filters[0];
   const scope: Condition = sql`account_id = ${account_id} and test_mode = ${test_mode}`;
   const some = (condition: Condition) =>
-    sql`(select count(*) from (${idsWhere([scope, condition])} limit ${narrow}) as part)`;
+    sql`(select count(*) from (${idsWhere([scope, condition])} limit ${max_narrow}) as part)`;
   const counts = filters.map((filter, place) => {
     const sum = sql.join([sql`0`, ...filter.map(some)], sql` + `);
     return sql`select ${sql.lit(place)} as place, ${sum} as found`;
@@ -139,9 +144,9 @@ async function leaderOf(
     db,
   );
   const [first] = rows.toSorted(
-    (a, b) => Math.min(a.found, narrow) - Math.min(b.found, narrow) || a.place - b.place,
+    (a, b) => Math.min(a.found, max_narrow) - Math.min(b.found, max_narrow) || a.place - b.place,
   );
-  if (first === undefined || (hasWords && first.found >= narrow)) return undefined;
+  if (first === undefined || (hasWords && first.found >= max_narrow)) return undefined;
   return filters[first.place];
 }
 
@@ -162,7 +167,7 @@ function newest(conditions: readonly Condition[], order: RawBuilder<unknown>, co
 }
 
 /** The conditions of a query that no index answers, so that they never lead. */
-function testsOf({
+function unindexedTests({
   account_id,
   test_mode,
   was_late_at,
@@ -217,18 +222,18 @@ function filtersOf(db: Connection, query: DeliveryQuery): Filters {
     value === undefined ? [] : [make(value)];
   return {
     direct: [
-      ...given(query.found_by, ({ column, value }) => [is(column, value)]),
+      ...given(query.found_by, ({ column, value }) => [equals(column, value)]),
       ...given(query.id_part, idConditions),
       ...given(query.token_part, tokenConditions),
     ],
     inOrder: [
-      ...given(query.external_order_ref, (value) => [is('external_order_ref', value)]),
+      ...given(query.external_order_ref, (value) => [equals('external_order_ref', value)]),
       ...given(query.phone, (forms) =>
-        [forms].flat().flatMap((value) => [is('pickup_phone', value), is('dropoff_phone', value)]),
+        [forms].flat().flatMap((value) => [equals('pickup_phone', value), equals('dropoff_phone', value)]),
       ),
-      ...given(query.service, (value) => statuses(value).map((each) => is('service', each))),
-      ...given(query.store_id, (value) => [is('store_id', value)]),
-      ...given(query.status, (value) => statuses(value).map((each) => is('status', each))),
+      ...given(query.service, (value) => statuses(value).map((each) => equals('service', each))),
+      ...given(query.store_id, (value) => [equals('store_id', value)]),
+      ...given(query.status, (value) => statuses(value).map((each) => equals('status', each))),
     ],
     unordered: [
       ...given(query.late_at, (at) => [
@@ -292,7 +297,7 @@ function reportDue(db: Connection): RawBuilder<number> {
 /** Whether a delivery was canceled or failed: what was paid for it is given back. */
 export const isCanceledOrFailed = sql`(status in (${sql.join(canceledStatuses.map((each) => sql.lit(each)))}, 'failed'))`;
 
-function is(name: string, value: string): Condition {
+function equals(name: string, value: string): Condition {
   return sql`${sql.ref(name)} = ${value}`;
 }
 
