@@ -1,6 +1,12 @@
 /**
  * The page of `deliveries explain` for people. `explanationText` puts its sections together, and each has a function that
- * returns its lines in their order; a section without lines is left out.
+ * returns its lines in their order; a section without lines is left out:
+ *
+ *     dlv_01M8RZKAN5000000YXNWS6VXFR  delivered
+ *     6003, with poolride, asap, test mode
+ *
+ *     Timeline
+ *       08:19 CST  waiting for a driver  6 min  poolride has it
  */
 import type { Charge } from '../../../contract/accounting.ts';
 import type { Try } from '../../../contract/batches.ts';
@@ -50,7 +56,7 @@ export function explanationText(explanation: Explanation, show: Formatters): str
 }
 
 function headLines(explanation: Explanation, show: Formatters): string[] {
-  const { delivery, late_seconds, canceled_by, outcome } = explanation;
+  const { delivery, late_seconds, canceled_by, outcome, failed_task } = explanation;
   const { id, status, external_order_ref, service, delivery_type, test_mode } = delivery;
   const late = lateText(delivery, late_seconds, show);
   const isLateNow = isLate(late_seconds === null ? null : late_seconds * 1000);
@@ -71,15 +77,13 @@ function headLines(explanation: Explanation, show: Formatters): string[] {
     ),
     ...foldedLines(known.join(', '), show, ''),
     ...foldedLines(late, show, '').map(isLateNow ? show.warning : String),
-    ...stuckLines(explanation, show),
-    ...disputeLines(delivery, show),
-    ...failedLines(explanation, show),
-    ...foldedLines(oneLine(outcome ?? ''), show, '').map(show.warning),
-    ...foldedLines(
-      canceled_by === null ? '' : oneLine(`Canceled with the API key ${canceled_by}.`),
-      show,
-      '',
-    ),
+    ...warningLines(stuckText(explanation, show), show),
+    ...warningLines(disputeText(delivery, show), show),
+    ...warningLines(failed_task === null ? '' : `Its dispatch needs a person: ${failed_task.error}`, show),
+    ...warningLines(outcome ?? '', show),
+    ...(canceled_by === null
+      ? []
+      : foldedLines(oneLine(`Canceled with the API key ${canceled_by}.`), show, '')),
   ];
 }
 
@@ -89,25 +93,25 @@ function modeText(test_mode: boolean | undefined): string {
   return test_mode ? 'test mode' : 'live mode';
 }
 
-function failedLines({ failed_task }: Explanation, show: Formatters): string[] {
-  if (failed_task === null) return [];
-  const text = oneLine(`Its dispatch needs a person: ${failed_task.error}`);
-  return foldedLines(text, show, '').map(show.warning);
+/** A sentence that asks for attention; no line for an empty one. */
+function warningLines(text: string, show: Formatters): string[] {
+  return foldedLines(oneLine(text), show, '').map(show.warning);
 }
 
 function noteLines({ notes }: Explanation, show: Formatters): string[] {
   return notes.flatMap((note) => foldedLines(noteText(note, show), show));
 }
 
-function disputeLines(
+/** `Disputed, refunded $8.78: nothing arrived`; empty for a delivery that is not disputed. */
+function disputeText(
   { status, dispute_reason, refunded_amount, details }: AnyDelivery,
-  show: Formatters,
-): string[] {
-  if (status !== 'disputed') return [];
+  { money }: Formatters,
+): string {
+  if (status !== 'disputed') return '';
   const resolved = details?.dispute?.outcome;
-  const outcome = resolved === 'refunded' ? `refunded ${show.money(refunded_amount)}` : (resolved ?? 'open');
+  const outcome = resolved === 'refunded' ? `refunded ${money(refunded_amount)}` : (resolved ?? 'open');
   const reason = dispute_reason === null || dispute_reason === '' ? '' : `: ${dispute_reason}`;
-  return foldedLines(oneLine(`Disputed, ${outcome}${reason}`), show, '').map(show.warning);
+  return `Disputed, ${outcome}${reason}`;
 }
 
 function providerText(delivery: Delivery): string {
@@ -115,13 +119,12 @@ function providerText(delivery: Delivery): string {
   return `${hasFailedBeforeDriver(delivery) ? 'meant for' : 'with'} ${delivery.service}`;
 }
 
-/** Says that a delivery under way has not been reported for too long: `Stuck: its next report was due at 10:04, 28 min ago.` */
-function stuckLines({ overdue_seconds }: Explanation, show: Formatters): string[] {
-  if (overdue_seconds === null) return [];
+/** `Stuck: its next report was due at 10:04, 28 min ago.`; empty for a delivery that is not. */
+function stuckText({ overdue_seconds }: Explanation, show: Formatters): string {
+  if (overdue_seconds === null) return '';
   const overdue_ms = overdue_seconds * 1000;
   const due = show.clock(new Date(show.now - overdue_ms).toISOString());
-  const text = `Stuck: its next report was due at ${due}, ${lengthText(overdue_ms)} ago.`;
-  return foldedLines(text, show, '').map(show.warning);
+  return `Stuck: its next report was due at ${due}, ${lengthText(overdue_ms)} ago.`;
 }
 
 function routeLines(delivery: AnyDelivery, show: Formatters): string[] {
