@@ -25,6 +25,7 @@ import {
   type Flags,
   findFaults,
   givenInput,
+  hasEach,
   type PositionalSpec,
   type RawInput,
   readFlags,
@@ -133,21 +134,9 @@ function typedInput<F extends Flags, P extends Positionals>(
   const positionalSpecs = definition.positionals ?? {};
   const flags = readFlags(specs, raw);
   const words = readPositionals(positionalSpecs, raw);
-  if (hasFlags(definition.flags, flags) && hasPositionals(definition.positionals, words))
+  if (hasEach<FlagValues<F>>(specs, flags) && hasEach<PositionalValues<P>>(positionalSpecs, words))
     return { flags, positionals: words, given: givenInput(positionalSpecs, raw) };
   throw new TypeError(`the input of ${definition.name} is not whole`);
-}
-
-/** True if every flag has a value of its type. */
-function hasFlags<F extends Flags>(flags: F | undefined, values: object): values is FlagValues<F> {
-  return Object.keys(flags ?? {}).every((name) => Object.hasOwn(values, name));
-}
-
-function hasPositionals<P extends Positionals>(
-  positionalSpecs: P | undefined,
-  values: object,
-): values is PositionalValues<P> {
-  return Object.keys(positionalSpecs ?? {}).every((name) => Object.hasOwn(values, name));
 }
 
 /** An operation of the contract by noun and verb: `orders.create`. */

@@ -7,7 +7,7 @@ import { correctable, type Fault } from '../../../contract/errors.ts';
 import type { OrderRequest } from '../../../contract/orders.ts';
 import { readPhoneText } from '../../../domain/phone-text.ts';
 import { answerFault } from '../../kit/args/ask-input.ts';
-import { flagLabel, givenInput, isBlank, readFlags } from '../../kit/args/command-input.ts';
+import { flagLabel, givenInput, hasEach, isBlank, readFlags } from '../../kit/args/command-input.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { phoneFormatter } from '../../kit/output/safe-text.ts';
 import { dashed, type Invocation, invocation } from '../../kit/result/message.ts';
@@ -112,14 +112,10 @@ type Values = Parameters<typeof readOrderFields>[0];
 export async function orderRequestFrom(context: Context, answers: Answers): Promise<Partial<OrderRequest>> {
   const raw = { flags: new Map(Object.entries(answers)), words: [] };
   const values = readFlags(orderFlags, raw);
-  if (!areValues(values)) throw new TypeError('the fields of the order are not whole');
+  if (!hasEach<Values>(orderFlags, values)) throw new TypeError('the fields of the order are not whole');
   const fields = readOrderFields(values, givenInput({}, raw));
   const [order] = await scheduledOrders(context, [{ ...fields }], values);
   return notedPhones(context, { ...(order ?? fields) });
-}
-
-function areValues(values: object): values is Values {
-  return Object.keys(orderFlags).every((name) => Object.hasOwn(values, name));
 }
 
 /** The command that creates the order. */

@@ -281,6 +281,11 @@ export function givenInput(positionals: PositionalSpecs, raw: RawInput): GivenIn
   };
 }
 
+/** Whether there is a value for each flag or positional, which then has the type that this one reads. */
+export function hasEach<V extends object>(specs: object, values: object): values is V {
+  return Object.keys(specs).every((name) => Object.hasOwn(values, name));
+}
+
 /** Reads the values of all flags; throws BadValue. */
 export function readFlags(flags: Flags, raw: RawInput): Record<string, unknown> {
   const values = Object.entries(flags).map(([name, spec]) => {

@@ -10,7 +10,7 @@ import {
   formats,
   otherColumnNames,
 } from '../result/result.ts';
-import { type CommandSpec, type ConnectionFlag, type RawInput, readFlags } from './command-input.ts';
+import { type CommandSpec, type ConnectionFlag, hasEach, type RawInput, readFlags } from './command-input.ts';
 import {
   BadValue,
   choiceFlag,
@@ -162,10 +162,6 @@ export function globalsFor(
 /** Reads the values of the global flags; those that a command does not take have their defaults. */
 export function readGlobals(raw: RawInput): GlobalValues {
   const values = readFlags(globalFlags, raw);
-  if (hasAllGlobals(values)) return values;
+  if (hasEach<GlobalValues>(globalFlags, values)) return values;
   throw new TypeError('the global flags are not whole');
-}
-
-function hasAllGlobals(values: object): values is GlobalValues {
-  return Object.keys(globalFlags).every((name) => Object.hasOwn(values, name));
 }
