@@ -1,4 +1,7 @@
-/** Reads orders from flags or from a file, with their times. */
+/**
+ * The orders of a command: those of `--file`, stdin or `--like`, or one of flags alone. `sourcedOrders` applies the flags
+ * to each and reads its times and phone numbers; `toOrderRequests` then checks that no field is missing.
+ */
 import type { OrderRequest } from '../../contract/orders.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import { nearNames } from '../../domain/near-names.ts';
@@ -147,7 +150,7 @@ export function readOrderFile(content: string, where: string, noun: Noun = 'orde
 function parsed(content: string, where: string): unknown {
   // Editors on Windows may write a byte order mark.
   const json = content.replace(/^\ufeff/, '');
-  if (json.trim() === '') throw emptyFile(where);
+  if (json.trim() === '') throw new UsageError(`${where} is empty.`);
   try {
     return JSON.parse(json);
   } catch (error) {
@@ -160,10 +163,6 @@ function parsed(content: string, where: string): unknown {
       ...(isTable ? { next } : {}),
     });
   }
-}
-
-function emptyFile(where: string): UsageError {
-  return new UsageError(where === 'stdin' ? 'stdin is empty.' : `${where} is empty.`);
 }
 
 /** The name of the file's contents in messages. */
@@ -247,13 +246,11 @@ function camelCased(field: string): string {
   return field.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-type OrderFields = OrderFile['orders'][number];
-
 /**
  * Adds the times given by flags, and reads those of the orders in the same way. Times without a zone are read in the
  * zone of the address that each order has.
  */
-export async function scheduledOrders<T extends OrderFields>(
+export async function scheduledOrders<T extends Fields>(
   context: Context,
   orders: readonly T[],
   { pickupAt, dropoffAt }: Pick<OrderValues, 'pickupAt' | 'dropoffAt'>,

@@ -1,4 +1,8 @@
-/** The parser of one command, based on Commander. */
+/**
+ * The parser of one command, based on Commander. `waybill orders list --all --ref R1` has three, of the program, `orders`
+ * and `list`; what they find is in one `LineState`: the texts `all: ['true']` and `externalOrderRef: ['R1']`, which
+ * `command-input.ts` reads as values.
+ */
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { dashed, type Text } from '../result/message.ts';
 import type { Flags, Named, PositionalSpecs } from './command-input.ts';
@@ -20,7 +24,14 @@ export function newLineState(isProgramFlag: LineState['isProgramFlag'] = () => f
   return { texts: new Map(), parsers: [], tokens: [], isProgramFlag };
 }
 
-/** The error for a flag whose value would be the next flag. */
+/** A flag whose value would be the next flag. */
+interface FlagAsValue {
+  /** Its index in the tokens. */
+  index: number;
+  flag: string;
+  value: string;
+}
+
 export class FlagTakenAsValue extends Error {
   override name = 'FlagTakenAsValue';
   readonly found: FlagAsValue;
@@ -109,10 +120,10 @@ export class LineParser extends Command {
 
   /** `--yesterday` and `--last-week` for `--period yesterday` and `--period 'last week'`. */
   #withPeriods(tokens: readonly string[]): readonly string[] {
-    const end = tokens.indexOf('--');
+    const end = endOfFlags(tokens);
     if (!this.options.some((option) => hasName(option, '--period'))) return tokens;
     return tokens.map((token, index) => {
-      const word = end === -1 || index < end ? periodWord.exec(token)?.[1] : undefined;
+      const word = index < end ? periodWord.exec(token)?.[1] : undefined;
       return word === undefined ? token : `--period=${word.replace('-', ' ')}`;
     });
   }
@@ -123,11 +134,11 @@ export class LineParser extends Command {
 
   /** A flag with an optional value takes the next word only if that matches: only `--json=id,status` has a value. */
   #withOwnValues(tokens: readonly string[]): string[] {
-    const end = tokens.indexOf('--');
+    const end = endOfFlags(tokens);
     const isBare = (token: string, next: string) =>
       this.options.some((option) => option.optional && hasName(option, token) && !takes(option, next));
     return tokens.map((token, index) =>
-      (end === -1 || index < end) && isBare(token, tokens[index + 1] ?? '') ? `${token}=` : token,
+      index < end && isBare(token, tokens[index + 1] ?? '') ? `${token}=` : token,
     );
   }
 }
@@ -135,21 +146,26 @@ export class LineParser extends Command {
 const help = '--help';
 const periodWord = /^--(today|yesterday|(?:this-|last-)?(?:week|month))$/;
 
+/** The index of `--`, behind which all are words; the length of a line without one. */
+function endOfFlags(tokens: readonly string[]): number {
+  const end = tokens.indexOf('--');
+  return end === -1 ? tokens.length : end;
+}
+
 /** True if only `-h` asks for help: `--help` shows all of it. */
 export function isShortHelp(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  return !(end === -1 ? argv : argv.slice(0, end)).includes(help);
+  return !argv.slice(0, endOfFlags(argv)).includes(help);
 }
 
 /** Moves a help flag before `--` to the end, so that help is shown even if the line has faults. */
 function withHelpLast(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  const line = end === -1 ? argv : argv.slice(0, end);
+  const line = argv.slice(0, endOfFlags(argv));
   const isHelp = (token: string) => token === help || token === '-h';
   if (!line.some(isHelp)) return argv;
   return [...line.filter((token) => !isHelp(token)), help];
 }
 
+/** Whether a flag with an optional value takes the next word as that. */
 function takes(option: Option, word: string): boolean {
   return option instanceof FlagOption && option.taken?.test(word) === true;
 }
@@ -191,14 +207,6 @@ function optionsOf(name: string, flag: Flag<unknown>, take: (text: string) => vo
   const names = [`${short}--${long}${value}`, ...flag.aliases.map((alias) => `--${alias}${value}`)];
   if (flag.negatable) names.push(`--no-${long}`);
   return names.map((typed) => new FlagOption(typed, flag, name, take));
-}
-
-/** A flag whose value would be the next flag. */
-interface FlagAsValue {
-  /** Its index in the tokens. */
-  index: number;
-  flag: string;
-  value: string;
 }
 
 /**

@@ -70,7 +70,7 @@ interface JsonElement {
   line: number;
 }
 
-/** Splits valid JSON into the elements of its array. */
+/** Splits valid JSON into the elements of its array, `[{...},\n{...}]` or `{"orders":[...]}`, to know the line of each. */
 function* arrayElements(json: string, isBody: boolean): Generator<JsonElement> {
   const level = isBody ? 2 : 1;
   let [depth, line, key] = [0, 1, ''];
@@ -156,6 +156,7 @@ export async function* flatRecords(
 
 type FlatRecord = Readonly<Record<string, string>>;
 
+/** `{ id: 7, lines: [{ sku: 'a' }, { sku: 'b' }] }` has the records `{ id: '7', 'lines.sku': 'a' }` and `{ 'lines.sku': 'b' }`. */
 function recordsOf(order: Fields): FlatRecord[] {
   const [name = '', items = []] =
     Object.entries(order)
