@@ -1,11 +1,18 @@
 /**
  * The steps of a transaction read the same few rows again and again, append some, and change them. A transaction
- * therefore keeps the rows that it has read or appended: it reads each once, and those of many tasks with one statement
- * for each table. After a query that writes a table it forgets the rows of that table, but for a change or a deletion that
- * returns its rows. Other transactions' writes make no kept row wrong: a serializable transaction does not see them, and a
- * read committed one locks what it decides by. A lock reads the row again, as another transaction may have changed it since
- * it was read; and what was found, or missing, before a lock is looked up again after it, as whoever held the lock may have
- * added rows. Outside of a transaction nothing is kept.
+ * therefore keeps the rows that it has read or appended, and reads those of many tasks with one statement:
+ *
+ *     const byId = keptRows<OrderRow>('orders', ({ id }) => id).byKey(selectOrders);
+ *     await byId.read(db, ['ord_1', 'ord_2']);   // one query
+ *     await byId.readOne(db, 'ord_2');             // none
+ *
+ * - After a query that writes a table it forgets the rows of that table. `change` and `remove` return theirs instead.
+ * - Other transactions' writes make no kept row wrong: a serializable transaction does not see them, and a read committed
+ *   one locks what it decides by.
+ * - A lock reads the row again, as another transaction may have changed it since it was read. What was found, or missing,
+ *   before a lock is looked up again after it, as whoever held the lock may have added rows.
+ *
+ * Outside of a transaction nothing is kept.
  */
 import type { CompiledQuery } from 'kysely';
 import type { Connection } from './database.ts';
