@@ -22,9 +22,9 @@ const answering = commands.filter((entry) => lineOf(entry, records.ids).asksAlon
 const table = { flags: [], columns: 1000 };
 const json = { flags: ['--json', '--debug', '--curl'], columns: 80 };
 
-/** In people's words stands what a terminal obeys and what a spreadsheet runs. */
+/** In people's words stands what a terminal obeys and what a spreadsheet runs. Half go to a terminal, half to a pipe. */
 test.each([
-  ...answering.map((entry) => ({ ...entry, entry, what: 'a table', ...table })),
+  ...answering.filter(oneOf(2, 1)).map((entry) => ({ ...entry, entry, what: 'a table', ...table })),
   ...answering
     .filter(oneOf(3))
     .map((entry) => ({ ...entry, entry, what: 'JSON, and both sides of each exchange', ...json })),
@@ -44,4 +44,4 @@ test.each(answering.filter(oneOf(2)))('$words: nor a pipe, where each is replace
   if (isValues) expect(formulasIn(stdout, 'tsv')).toEqual([]);
 });
 
-afterAll(() => expect(seen).toBeGreaterThan(60));
+afterAll(() => expect(seen).toBeGreaterThan(40));

@@ -129,7 +129,7 @@ test.each(cases)('the five steps and the desk: $what', async ({ switches }) => {
   expect(await ok('deliveries list')).toMatch(/W-2.*\n.*W-1/);
 });
 
-test.each(lookUpCases.filter(oneOf(2)))(
+test.each(lookUpCases.filter(oneOf(3)))(
   'one courier comes for an order that is sent twice: $what',
   async ({ switches }) => {
     const { run, ok, couriers } = await platform({ step_ms: 3_600_000, ...switches });
@@ -152,7 +152,7 @@ const sendings = [
   { what: 'ship after a delivery', first: initiate, second: ship },
 ];
 
-test.each(lookUpCases.filter(oneOf(2, 1)))(
+test.each(lookUpCases.filter(oneOf(3, 1)))(
   'a reference in use gets no second courier: $what',
   async ({ switches }) => {
     const { service, run, ok, couriers } = await platform({ step_ms: 3_600_000, ...switches });
@@ -168,7 +168,7 @@ test.each(lookUpCases.filter(oneOf(2, 1)))(
   },
 );
 
-test.each(otherCases.filter(oneOf(2)))(
+test.each(otherCases.filter(oneOf(4)))(
   'the wizard leads to a dispatched delivery: $what',
   async ({ switches }) => {
     const { home, couriers } = await platform(switches);
@@ -303,7 +303,7 @@ test.each(dispatchForms)(
   },
 );
 
-test.each(lookUpCases.filter(oneOf(3)))(
+test.each(lookUpCases.filter(oneOf(3, 2)))(
   'a list of one record, whatever its limit is, is not taken for all: $what',
   async ({ switches }) => {
     const { service, ok, run, couriers } = await platform({ step_ms: 3_600_000, max_listed: 1, ...switches });
