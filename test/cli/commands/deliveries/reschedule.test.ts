@@ -264,7 +264,9 @@ test.each<[string, (ref: string, old: string, live: string) => Promise<unknown>,
   [
     'audit list',
     async (ref) => (await box.run(['audit', 'list', '--record', ref], { ...screen, columns: 160 })).stdout,
-    expect.stringMatching(/Retry delivery.*\n.*Update order .*\n.*Cancel delivery .* reason Rescheduled /),
+    expect.stringMatching(
+      /Reschedule: send.*\n.*Reschedule: time .*\n.*Reschedule: cancel .* reason Rescheduled /,
+    ),
   ],
   [
     'explain',
