@@ -9,6 +9,7 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { Order } from '../../contract/orders.ts';
 import { isFields } from '../../domain/fields.ts';
 import { reference_use_ms } from '../../domain/references.ts';
+import { awaitLock } from '../kit/system/file-lock.ts';
 import { makeFolder, replaceFile } from '../kit/system/files.ts';
 import type { Context } from '../session/command.ts';
 import { embeddedFile } from '../settings/settings.ts';
@@ -52,12 +53,22 @@ export async function rememberSent(context: Context, ref: string, made: unknown)
   const file = fileOf(context);
   try {
     makeFolder(dirname(file));
-    appendFileSync(file, `${JSON.stringify(sent)}\n`, { mode: 0o600 });
-    const lines = readFileSync(file, 'utf8').split('\n');
-    if (lines.length <= max_lines) return;
-    const kept = lines.flatMap(sentIn).filter((each) => isInUse(each, sent.sent_at));
-    replaceFile(file, kept.map((each) => `${JSON.stringify(each)}\n`).join(''), { mode: 0o600 });
+    // Another process may replace the file: a line that is added to the old one is lost.
+    const lock = awaitLock(`${file}.lock`, (cause) => new Error('no lock', { cause }));
+    try {
+      addLine(file, sent);
+    } finally {
+      lock.release();
+    }
   } catch {}
+}
+
+function addLine(file: string, sent: Sent): void {
+  appendFileSync(file, `${JSON.stringify(sent)}\n`, { mode: 0o600 });
+  const lines = readFileSync(file, 'utf8').split('\n');
+  if (lines.length <= max_lines) return;
+  const kept = lines.flatMap(sentIn).filter((each) => isInUse(each, sent.sent_at));
+  replaceFile(file, kept.map((each) => `${JSON.stringify(each)}\n`).join(''), { mode: 0o600 });
 }
 
 /** The records that this machine has created with a reference and that the service still has, latest first. */

@@ -1,8 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Switches } from '../../fakes/seed-service/switches.ts';
-import { errorOf } from '../harness.ts';
+import { errorOf, freshHome } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';
 import { otherService } from './runs.ts';
 
@@ -101,4 +103,30 @@ test('an import needs idempotency keys, also at a URL that is used for the first
   const argv = ['orders', 'import', file, '--base-url', service.url, '--yes', '--json'];
   const { exit, stderr } = await run(argv, { env: { WAYBILL_API_KEY: 'key_1' } });
   expect([exit, errorOf(stderr)]).toMatchObject([6, { code: 'not_supported' }]);
+});
+
+/** Remembers twenty orders in a process of its own. */
+const remembering = `
+  import { rememberSent } from '${new URL('../../../src/cli/nouns/sent-references.ts', import.meta.url)}';
+  const [, home, name] = process.argv;
+  const host = { home, platform: 'linux', environment: {}, now: () => 1000 };
+  const settings = { target: { kind: 'http', baseUrl: 'https://deliveries.example' }, mode: 'test' };
+  for (let number = 0; number < 20; number += 1)
+    await rememberSent({ host, settings }, name + number, { id: name + number });
+`;
+
+test('processes that send at once remember all of their references, though the file is full', async () => {
+  const home = freshHome();
+  const file = join(home, '.local', 'share', 'waybill', 'sent-references.ndjson');
+  mkdirSync(dirname(file), { recursive: true });
+  const old = { at: 'a', ref: 'b', kind: 'order', id: 'old', sent_at: 900 };
+  writeFileSync(file, `${JSON.stringify(old)}\n`.repeat(5001));
+  const names = ['a', 'b', 'c', 'd'];
+  const run = promisify(execFile);
+  const line = ['--no-warnings', '--input-type=module', '-e', remembering, '--', home];
+  await Promise.all(names.map((name) => run(process.execPath, [...line, name])));
+  const ids = readFileSync(file, 'utf8').match(/(?<="id":")\w\d+(?=")/g) ?? [];
+  expect(ids.toSorted()).toEqual(
+    names.flatMap((name) => Array.from({ length: 20 }, (_, number) => `${name}${number}`)).toSorted(),
+  );
 });

@@ -42,6 +42,25 @@ export function takeLock(path: string, errors: LockErrors): FileLock {
   }
 }
 
+/** How often a process asks for a lock that others have for milliseconds; each time it waits for it. */
+const max_attempts = 40;
+
+/** As `takeLock`, of a lock that nobody keeps for long. */
+export function awaitLock(path: string, unusable: (cause: unknown) => Error): FileLock {
+  for (let attempt = 1; ; attempt += 1) {
+    let isBusy = false;
+    const busy = (holder: number | null) => {
+      isBusy = true;
+      return unusable(new Error(`process ${holder ?? 'of an unknown ID'} is changing it`));
+    };
+    try {
+      return takeLock(path, { busy, unusable });
+    } catch (error) {
+      if (!isBusy || attempt === max_attempts) throw error;
+    }
+  }
+}
+
 /** Only opens a new file: closing it again would release this process's locks on it. */
 function createLockFile(path: string, { unusable }: LockErrors): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)

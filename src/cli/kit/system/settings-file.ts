@@ -2,7 +2,7 @@
 import { accessSync, chmodSync, constants } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import Conf from 'conf';
-import { type FileLock, takeLock } from './file-lock.ts';
+import { awaitLock } from './file-lock.ts';
 import { makeFolder, readErrorCode } from './files.ts';
 
 /** The settings of a program in one JSON file that only its owner can read. Conf reads and writes it. */
@@ -40,7 +40,7 @@ export function settingsFile<T extends object>(path: string, format: SettingsFor
   };
   const update = (change: (settings: T) => T) => {
     checkWritable();
-    const lock = lockOf(path, errorFor);
+    const lock = awaitLock(`${path}.lock`, (cause) => errorFor('unwritable', cause));
     try {
       const next = change(read());
       writeTo(path, next, errorFor);
@@ -52,25 +52,6 @@ export function settingsFile<T extends object>(path: string, format: SettingsFor
 }
 
 type ErrorFor = SettingsFormat<object>['errorFor'];
-
-/** How often a process asks for the lock, which others have for milliseconds; each time it waits for the lock. */
-const max_attempts = 40;
-
-function lockOf(path: string, errorFor: ErrorFor): FileLock {
-  const unusable = (cause: unknown) => errorFor('unwritable', cause);
-  for (let attempt = 1; ; attempt += 1) {
-    let isBusy = false;
-    const busy = (holder: number | null) => {
-      isBusy = true;
-      return unusable(new Error(`process ${holder ?? 'of an unknown ID'} is changing its settings`));
-    };
-    try {
-      return takeLock(`${path}.lock`, { busy, unusable });
-    } catch (error) {
-      if (!isBusy || attempt === max_attempts) throw error;
-    }
-  }
-}
 
 function writeTo(path: string, settings: object, errorFor: ErrorFor): void {
   try {
