@@ -104,6 +104,26 @@ test.each(filteredRuns)(
   },
 );
 
+const filteredColumns = filtered.flatMap((entry) =>
+  [
+    ...new Set((entry.command.columns ?? []).flatMap(({ field, header }) => [field, header.toLowerCase()])),
+  ].map((column) => ({ ...entry, line: lineOf(entry, records.ids).words, column })),
+);
+
+test.each(filteredColumns)(
+  '$words is filtered and sorted by its column $column',
+  async ({ line, column }) => {
+    for (const flags of [
+      ['--filter', column],
+      ['--filter', `${column} = none`],
+      ['--sort', column],
+    ]) {
+      const { exit, stderr } = await records.run([...line, ...flags, '--limit', '2', '--json']);
+      expect([flags, exit, stderr]).toEqual([flags, 0, expect.not.stringContaining('"error"')]);
+    }
+  },
+);
+
 /** The first columns of a row for programs: scripts cut them by their place, so a new column comes after them. */
 const places: readonly [words: string, fields: readonly string[]][] = [
   ['orders list', ['id', 'status', 'external_order_ref', 'pickup_name', 'dropoff_name', 'created_at']],

@@ -95,8 +95,12 @@ export function readSort(
   columns: readonly ColumnHead[],
   { own = {}, others = {} }: Omit<SortNames, 'summary'>,
 ): Sort {
-  const [, minus = '', name = '', word] =
-    /^(-?)(.*?)(?:[:, ]\s*(asc|desc|ascending|descending|up|down))?$/i.exec(typed.trim()) ?? [];
+  const text = typed.trim();
+  // The column `Given up` has no direction.
+  const isColumn = columns.some(({ header }) => header.toLowerCase() === text.toLowerCase());
+  const [, minus = '', name = '', word] = isColumn
+    ? ['', '', text]
+    : (/^(-?)(.*?)(?:[:, ]\s*(asc|desc|ascending|descending|up|down))?$/i.exec(text) ?? []);
   const named = Object.entries(directions).find(([each]) => each === word?.toLowerCase())?.[1];
   const least = /^(?:cheapest|fastest|quickest)$/i.test(name) ? 'asc' : null;
   const direction = named ?? (minus === '' ? least : 'desc');
