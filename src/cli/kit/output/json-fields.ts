@@ -17,7 +17,10 @@ interface FieldSuggestions {
 /** The depth of the search for a field in nested objects. */
 const max_depth = 4;
 
-/** Words for what a record has under another name. */
+/** The courier company, as different records have it; an order names its delivery, which has one. */
+const courierFields = ['service', 'provider', 'courier', 'delivery_id'];
+
+/** Words for what a record has under another name, the best one first. */
 const meanings: Readonly<Record<string, readonly string[]>> = {
   outcome: ['status'],
   state: ['status'],
@@ -26,9 +29,15 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
   total: ['total_cost', 'fee'],
   total_cost: ['fee'],
   fee: ['total_cost'],
-  provider: ['service'],
-  service: ['provider'],
-  courier: ['service', 'provider'],
+  provider: courierFields,
+  service: courierFields,
+  courier: courierFields,
+  driver: ['driver_name', 'courier_name'],
+  recipient: ['dropoff_name'],
+  customer: ['dropoff_name'],
+  store: ['store_id', 'pickup_store_id'],
+  ref: ['external_order_ref'],
+  reference: ['external_order_ref'],
   problems: ['items'],
 };
 

@@ -84,6 +84,8 @@ test.each([
   ['courier', ['service']],
   ['provider', ['service']],
   ['total', ['fee']],
+  ['recipient', ['dropoffs.dropoff_name']],
+  ['ref', ['external_order_ref']],
 ])('an unknown field %s is reported with similar ones', async (field, near) => {
   const { exit, stderr } = await box.run([...list, `--json=id,${field}`]);
   const error = errorOf(stderr);
