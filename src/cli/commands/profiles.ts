@@ -132,7 +132,7 @@ function serviceOf({ baseUrl }: GlobalValues, embedded: boolean): Profile {
 
 function profileExists(name: string): Failure {
   return new Failure(6, 'profile_exists', `Profile "${name}" already exists.`, {
-    next: [{ ...invocation('profiles delete', [name]), when: 'delete it first' }],
+    next: [{ ...invocation('profiles list'), when: 'see the profiles' }],
   });
 }
 

@@ -377,18 +377,10 @@ export function stepsForOrder([order, holder = '']: readonly string[]): NextStep
   if (order === undefined) return [];
   const look = { ...invocation('orders get', [order]), when: 'See its status' };
   switch (holder.split('_')[0]) {
-    // Auto dispatch created the route, so the user should not delete it.
     case 'bat':
       return [{ ...invocation('batches get', [holder]), when: 'See how far auto dispatch is' }];
     case 'rte':
-      return [
-        look,
-        { ...invocation('routes get', [holder]), when: 'See its route' },
-        {
-          ...invocation('routes delete', [holder]),
-          when: 'A draft route gives its orders back when deleted',
-        },
-      ];
+      return [look, { ...invocation('routes get', [holder]), when: 'See its route' }];
     case 'dlv':
       return [
         look,

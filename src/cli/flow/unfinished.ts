@@ -1,4 +1,4 @@
-/** Deliveries that were begun and not dispatched: the records that exist, and how to continue or undo them. */
+/** Deliveries that were begun and not dispatched: the records that exist, and how to continue. */
 import { isRefusal } from '../../client/errors.ts';
 import { exits } from '../errors/error-codes.ts';
 import { createErrorReport } from '../errors/error-report.ts';
@@ -60,7 +60,7 @@ export interface Continued extends Unfinished {
   dispatch: InvocationFlags;
 }
 
-/** The state on an interruption, and how to continue or undo it. */
+/** The state on an interruption, and how to continue. */
 export function interruptedFlowText(continued: Continued, doing = ''): Text {
   const steps = continued.pending.length > 0 ? [statusStep(continued)] : continuingSteps(continued);
   const commands = steps.map((step) => phrase`${capitalized(step.when)}: \`${step}\`.`);
@@ -68,7 +68,7 @@ export function interruptedFlowText(continued: Continued, doing = ''): Text {
 }
 
 /**
- * The error of a step, with what exists and how to continue or undo it. An error that ends the process is unchanged.
+ * The error of a step, with what exists and how to continue. An error that ends the process is unchanged.
  */
 export function failedAt(error: unknown, continued: Continued): unknown {
   if (error instanceof DryRun || error instanceof Interrupted) return error;
@@ -117,21 +117,14 @@ function statusStep({ order_ids: [first = ''], route_id }: Unfinished): NextStep
 }
 
 /**
- * The commands that continue step by step. An order that is used elsewhere has its own steps. None cancels an order: a
- * refused dispatch does not say that it is not wanted.
+ * The commands that continue step by step. An order that is used elsewhere has its own steps. None cancels an order or
+ * deletes a route: a refused dispatch does not say that it is not wanted.
  */
 function continuingSteps({ order_ids, route_id, dispatch }: Continued, code = ''): NextStep[] {
   if (code === 'order_not_open') return [];
   if (route_id === null)
     return [{ ...invocation('routes create', [...order_ids]), when: 'continue step by step' }];
-  const orders = order_ids.length === 1 ? 'order' : 'orders';
-  return [
-    ...dispatchSteps(route_id, dispatch, code),
-    {
-      ...invocation('routes delete', [route_id]),
-      when: `delete the route, which makes its ${orders} open again`,
-    },
-  ];
+  return dispatchSteps(route_id, dispatch, code);
 }
 
 /** How to dispatch the route. Without quotes, or with none up to the maximum, there is no way; the error itself says how to request them. */

@@ -66,7 +66,10 @@ export async function orderProblems(
 /** An order that is not sent, but created again and sent as another one: sending it would deliver the same twice. */
 function repeatedProblem(problem: Problem, { id }: Order): Problem {
   const what = `is not sent, but ${id} with the same reference is`;
-  const next = { ...invocation('orders cancel', [problem.id]), when: 'cancel it, if it is the same parcel' };
+  const next = {
+    ...invocation('orders get', [problem.id]),
+    when: 'see it, and cancel it if it is the same parcel',
+  };
   return { ...problem, what, next };
 }
 

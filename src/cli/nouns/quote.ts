@@ -230,10 +230,6 @@ export function noQuotes(
       ...(isLiveWithoutCourier ? getCouriers : []),
       ...(hasNoDriver ? [seeDrivers] : []),
       { ...invocation('routes quote', [route], { watch: true }), when: 'request quotes again later' },
-      {
-        ...invocation('routes delete', [route]),
-        when: 'delete the route, which makes its orders open again',
-      },
     ],
     ...details,
   });

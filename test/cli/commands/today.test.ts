@@ -216,7 +216,7 @@ test('an order is listed once auto dispatch has ended without success, with its 
   expect((await box.json(['today'])).items).toContainEqual(
     expect.objectContaining({
       ...{ kind: 'unsent', id: unfulfilled },
-      next: expect.objectContaining({ args: ['orders', 'cancel', unfulfilled] }),
+      next: expect.objectContaining({ args: ['orders', 'get', unfulfilled] }),
     }),
   );
 });

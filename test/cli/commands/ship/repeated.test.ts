@@ -195,7 +195,7 @@ test.each([
   ],
   [
     '/quotes',
-    /^Order ord_\w+ is in draft route rte_\w+\. Nothing was dispatched\. .*`waybill dispatch rte_\w+ --cheapest --max-cost DOLLARS`\. Delete/,
+    /^Order ord_\w+ is in draft route rte_\w+\. Nothing was dispatched\. .*`waybill dispatch rte_\w+ --cheapest --max-cost DOLLARS`\. To continue/,
   ],
   [
     '/dispatch',
