@@ -6,6 +6,7 @@ import { getRetryTerms, retryBody } from '../flow/retry-terms.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { cancellationTerms } from '../nouns/cancellation.ts';
 import { readUnreturnedText } from '../nouns/delivery-steps.ts';
+import { checkProvider } from '../nouns/find-by-name.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
 import type { Context } from '../session/command.ts';
 import { adds, defineTool, type OfferedTool, readsOnly, spends } from './define-tool.ts';
@@ -47,7 +48,10 @@ function retryTool(context: Context, limits: SpendingLimit): OfferedTool {
 }
 
 async function retryDelivery(context: Context, input: z.output<typeof retryInput>) {
-  const { delivery: text, max_cost, preference, provider, exclude_provider } = input;
+  const { delivery: text, max_cost, preference, provider, exclude_provider = '' } = input;
+  const not = exclude_provider.split(',').flatMap((name) => name.trim() || []);
+  await checkProvider(context, provider, 'provider');
+  for (const name of not) await checkProvider(context, name, 'exclude_provider');
   const { id: deliveryid } = await findDelivery(context, text, { changes: true });
   const held = input.after_pickup === true ? null : await readUnreturnedText(context, deliveryid);
   if (held !== null)
@@ -57,7 +61,7 @@ async function retryDelivery(context: Context, input: z.output<typeof retryInput
   const choice = {
     preference,
     provider,
-    not: exclude_provider === undefined ? [] : [exclude_provider],
+    not,
     driver: undefined,
     driver_id: undefined,
     refusesDuplicateRef: !input.allow_duplicate_ref,

@@ -308,8 +308,17 @@ test('errors name fields of tools, and neither flags nor commands', async () => 
       call(2, 'get_delivery', { delivery: 'nothing' }),
       call(3, 'advance_sandbox', { until: { delivery: 'nothing', status: 'delivered' } }),
       call(4, 'find_deliveries', { phone: '1' }),
+      call(5, 'retry_delivery', { delivery: 'nothing', max_cost: 1, exclude_provider: 'poolride, nosuch' }),
+      call(6, 'retry_delivery', { delivery: 'nothing', max_cost: 1, provider: 'poolride,swiftly' }),
     ),
   });
+  const told = answersIn(stdout).map(({ result }) => result?.content?.[0].text ?? '');
+  expect(told).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/no provider \\"nosuch\\".*"param":"exclude_provider"/),
+      expect.stringMatching(/no provider \\"poolride,swiftly\\".*"param":"provider"/),
+    ]),
+  );
   expect(bad.error.details).toEqual([{ path: 'dropoff_phone_number', message: expect.any(String) }]);
   expect(JSON.stringify([error, bad]) + stdout).not.toMatch(/--[a-z]|waybill [a-z]+ /);
 });
