@@ -4,7 +4,7 @@
  * and the shortcuts of deliveries, such as `cancel 1042` for `deliveries cancel 1042`.
  */
 import type { Client } from '../client/client.ts';
-import { ifSupported } from '../client/errors.ts';
+import { ifSupported, unlessMissing } from '../client/errors.ts';
 import { deliveryStatuses, orderStatuses, routeStatuses } from '../contract/vocabulary.ts';
 import { max_offered } from './kit/args/ask-input.ts';
 import { type CommandSpec, positionalLabel, type RawInput } from './kit/args/command-input.ts';
@@ -244,6 +244,15 @@ export async function withIdFromStdin(
 export function listOfKind(name: string): NextStep | null {
   const known = recordKind(name);
   return known === undefined ? null : { ...invocation(`${known.group} list`), when: 'see what there is' };
+}
+
+/** Says that a record is gone which an earlier run has created with the same idempotency key; null if it is there. */
+export async function goneText<T extends { id: string }>(
+  { data: { id }, replayed }: { data: T; replayed: boolean },
+  look: (id: string) => Promise<unknown>,
+): Promise<string | null> {
+  if (!replayed || (await unlessMissing(look(id))) !== null) return null;
+  return `${id} was created with this idempotency key before, and was deleted since: use another key.`;
 }
 
 /** The error for an ID of one kind of record where another kind is expected; null for any other text. */

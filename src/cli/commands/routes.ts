@@ -1,6 +1,7 @@
 /** `routes`: drafts of the orders that are typed or read from stdin, their stops and quotes. */
 import type { Job } from '../../contract/routes.ts';
 import { routeStatuses } from '../../contract/vocabulary.ts';
+import { earlierRoute } from '../flow/deliver.ts';
 import { choicesFlag, switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
@@ -46,14 +47,19 @@ export const create = defineCommand({
     { command: 'waybill routes create - < orders.txt', summary: 'Read orders from a file' },
   ],
   effect: 'write',
-  calls: ['routes.create', 'orders.list', 'deliveries.get'],
+  calls: ['routes.create', 'routes.get', 'orders.list', 'orders.get', 'deliveries.get'],
   answers: ({ one }) => [one('routes.create')],
   related: ['routes quote', 'routes get', 'orders create'],
   async run(context, { flags: { optimize }, positionals: { order: typed } }) {
     const words = typed.includes('-') ? namesIn(await context.readFile('-')) : typed;
     const order_ids = await findOrderIds(context, words);
-    const { route } = await createRoute(context, { order_ids, optimize }, context.idempotencyKey());
-    const notes = [phrase`Next: ${invocation('routes quote', [route.id], { watch: true })}`];
+    const created = await createRoute(context, { order_ids, optimize }, context.idempotencyKey());
+    const route = created.isNew ? created.route : await earlierRoute(context, created.route.id, order_ids);
+    const isDraft = route.status === 'draft';
+    const next = isDraft
+      ? invocation('routes quote', [route.id], { watch: true })
+      : invocation('routes get', [route.id]);
+    const notes = [phrase`Next: ${next}`];
     return recordResult(route, routeFields(route), { notes });
   },
 });

@@ -25,6 +25,7 @@ import {
   withCountry,
 } from '../nouns/order-flags.ts';
 import { countOpenAt, endPause, isEndlessPause, pauseStoreUntil } from '../nouns/store-pause.ts';
+import { goneText } from '../records.ts';
 import { defineCommand, type FlagValues, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 import { momentFlag } from '../session/time-arguments.ts';
@@ -90,12 +91,13 @@ export const createStore = defineCommand({
     },
   ],
   effect: 'write',
+  calls: ['stores.create', 'stores.get'],
   answers: ({ one }) => [one('stores.create')],
   related: ['stores list', 'orders create'],
   async run(context, { flags: { name, address, phoneNumber, ...others } }) {
     await noteAddresses(context, { address });
     const client = await context.client();
-    const { data } = await client.stores.create({
+    const answer = await client.stores.create({
       body: {
         name,
         address,
@@ -104,8 +106,10 @@ export const createStore = defineCommand({
       },
       idempotencyKey: context.idempotencyKey(),
     });
+    const { data } = answer;
+    const gone = await goneText(answer, (store_id) => client.stores.get({ params: { store_id } }));
     const next = invocation('orders create', [], { store: data.id });
-    return recordResult(data, storeColumns, { notes: [phrase`Use it as the pickup: ${next}`] });
+    return recordResult(data, storeColumns, { notes: [gone ?? phrase`Use it as the pickup: ${next}`] });
   },
 });
 

@@ -175,7 +175,7 @@ export async function quotesWithFleet(
 }
 
 /** The route that an earlier run created. If it was deleted, the idempotency key cannot create another one. */
-async function earlierRoute(
+export async function earlierRoute(
   context: Context,
   route_id: string,
   order_ids: readonly string[],
@@ -242,5 +242,6 @@ export async function dispatchRoute(
     ...forDriver,
     ...(refusesDuplicateRef && { unique_ref: true }),
   };
-  return (await client.dispatches.create({ params: { route_id }, body, idempotencyKey })).data;
+  const { data, replayed } = await client.dispatches.create({ params: { route_id }, body, idempotencyKey });
+  return replayed ? (await fetchDispatched(service, data)).route : data;
 }

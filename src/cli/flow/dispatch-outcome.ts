@@ -4,16 +4,14 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { DispatchedRoute, Route, RouteQuote } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
-import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
 import { isWithin, quotePrice } from '../../domain/quotes.ts';
-import { statusPhrase } from '../../domain/status-words.ts';
 import { Failure, StillPending } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { documentResult, listResult, type Result } from '../kit/result/result.ts';
 import type { Answer, AnswerBuilder } from '../kit/result/shape.ts';
 import { deliveryColumns, trackingNotes } from '../nouns/delivery.ts';
-import { failedAtOnce, failedDeliveryText } from '../nouns/delivery-creation.ts';
+import { failedAtOnce, failedDeliveryText, followStep } from '../nouns/delivery-creation.ts';
 import { retryInvocation } from '../nouns/delivery-steps.ts';
 import { awaitArrival, isAwaited, type Wait } from '../nouns/delivery-waiting.ts';
 import { getQuotes, usableQuotes } from '../nouns/quote.ts';
@@ -80,21 +78,13 @@ export function outcomeAnswer(context: Context, { route, text }: Outcome): Resul
   const [first] = route.deliveries.filter(({ status }) => status !== 'failed');
   const find =
     failed.length === 0 ? phrase`Find its deliveries: ${invocation('deliveries list')}` : undefined;
-  const next = first === undefined ? find : followText(first);
+  const follow = first && followStep(first);
+  const next = follow === undefined ? find : phrase`${follow.before}: ${follow.line}`;
   const notes = next === undefined ? [...failures, ...retries] : [text, ...failures, ...retries, next];
   return deliveriesAnswer(context, route, {
     notes: [...notes, ...linkNotes(context, route)],
     ...(failed.length === 0 ? {} : { exit: 9 }),
   });
-}
-
-/** An earlier run's delivery may have been canceled meanwhile. */
-function followText({ id, status }: DispatchedRoute['deliveries'][number]): Text {
-  const look = invocation('deliveries explain', [id]);
-  if (isCanceled(status)) return phrase`It was canceled since: ${look}`;
-  return isEnded(status)
-    ? phrase`It is ${statusPhrase(status)}: ${look}`
-    : phrase`Next: ${invocation('deliveries watch', [id])}`;
 }
 
 /** The charges for the deliveries of a route, in cents; null if the service does not return them. */

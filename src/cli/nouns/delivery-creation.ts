@@ -1,7 +1,10 @@
 /** How a command ends that has created a delivery: its result, its notes, and the failure if it failed at once. */
+import type { Answer } from '../../client/answers.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
+import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
+import { statusPhrase } from '../../domain/status-words.ts';
 import { availableSteps } from '../errors/error-codes.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, type Text } from '../kit/result/message.ts';
@@ -16,6 +19,13 @@ export const creation = {
   exits: { 9: 'courier or payment failed at once; with --wait: ended unsuccessfully' },
   errors: ['delivery_failed', 'still_pending', 'delivery_STATUS'],
 } as const;
+
+/** The delivery of an answer; of the answer to a repeat, which is that of the first time, as it is now. */
+export async function deliveryNow(context: Context, { data, replayed }: Answer<Delivery>): Promise<Delivery> {
+  if (!replayed) return data;
+  const client = await context.client();
+  return (await client.deliveries.get({ params: { deliveryid: data.id } })).data;
+}
 
 /** Returns a new delivery immediately, or once it has arrived if a wait was requested. */
 export async function createdOrArrived(
@@ -124,9 +134,22 @@ export function failedDeliveryText(context: Pick<Context, 'has'>, delivery: Deli
   return `${delivery.id} ${endingText(delivery)}${charge}`;
 }
 
+/** How a delivery is followed. One that an earlier run has created may have ended since. */
+export function followStep({ id, status }: Pick<Delivery, 'id' | 'status'>): FollowStep {
+  if (!isEnded(status)) return { before: 'Next', line: invocation('deliveries watch', [id]) };
+  const before = isCanceled(status) ? 'It was canceled since' : `It is ${statusPhrase(status)}`;
+  return { before, line: invocation('deliveries explain', [id]) };
+}
+
+interface FollowStep {
+  /** Stands before the command and a colon. */
+  before: string;
+  line: Invocation;
+}
+
 /** Notes on the outcome of a new delivery. A service may leave out its courier and its fee. */
 export function creationNotes(context: Pick<Context, 'has'>, delivery: Delivery): Text[] {
-  const { id, status, service, fee, tip } = delivery;
+  const { status, service, fee, tip } = delivery;
   const steps = (line: Invocation, before = 'Next') =>
     availableSteps([line], context.has).map((each) => phrase`${before}: ${each}`);
   if (status === 'failed')
@@ -134,9 +157,9 @@ export function creationNotes(context: Pick<Context, 'has'>, delivery: Delivery)
   const price = Number.isNaN(fee) ? '' : ` for ${dollars(fee)}`;
   const tipped = tip ? `, and a tip of ${dollars(tip)}` : '';
   const taker = service === '' ? 'It is dispatched' : `${service} has it`;
-  if (status !== 'request') {
-    return [`${taker}${price}${tipped}.`, ...steps(invocation('deliveries watch', [id]))];
-  }
+  const follow = followStep(delivery);
+  if (status !== 'request')
+    return [...(isEnded(status) ? [] : [`${taker}${price}${tipped}.`]), ...steps(follow.line, follow.before)];
   if (service === '' && Object.hasOwn(delivery, 'service'))
     return [
       'It is kept, and no courier takes it now.',

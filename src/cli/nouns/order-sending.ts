@@ -9,7 +9,7 @@ import { DryRun, Failure, type FailureDetails, type FlagFault } from '../kit/err
 import { phrase } from '../kit/result/message.ts';
 import { type Column, listResult, type Result, textResult } from '../kit/result/result.ts';
 import { type Context, isOwnService } from '../session/command.ts';
-import { createOrder, getOrder, orderColumns } from './order.ts';
+import { createOrder, getOrder, orderColumns, orderNow } from './order.ts';
 import type { SendUnique } from './order-checks.ts';
 
 /** The options of sending orders, and the source of the orders. */
@@ -34,7 +34,8 @@ export async function createAtOnce(
   try {
     const send = (check: { unique_ref?: true }) =>
       client.orders.create({ body: { ...body, ...check }, headers, idempotencyKey });
-    return (await unique(send)).data;
+    const { data, replayed } = await unique(send);
+    return data.object === 'order' ? await orderNow(context, data, replayed) : data;
   } catch (error) {
     throw refusalOf(error, names, 0);
   }

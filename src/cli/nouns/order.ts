@@ -225,7 +225,7 @@ export function keepRepeated(orders: readonly Order[]): Order[] {
   return [...new Set(found)];
 }
 
-/** Creates an order for manual dispatch. Sent again with the same key, it is created once. */
+/** Creates an order for manual dispatch. Sent again with the same key, it is created once; the answer is the order as it is now. */
 export async function createOrder(
   context: Context,
   request: OrderRequest,
@@ -235,12 +235,17 @@ export async function createOrder(
   const client = await context.client();
   const send = (order: OrderRequest) =>
     client.orders.create({ body: { orders: [order], ...check }, headers, idempotencyKey });
-  const { data } = await send(request).catch(async (error: unknown) => {
+  const { data, replayed } = await send(request).catch(async (error: unknown) => {
     if (!(error instanceof ApiError) || error.code !== 'dimensions_required') throw error;
     const { withParcel } = await import('./parcel.ts');
     return send(await withParcel(context, request, error));
   });
-  return orderIn(data);
+  return orderNow(context, orderIn(data), replayed);
+}
+
+/** The order of an answer; of the answer to a repeat, which is that of the first time, as it is now. */
+export async function orderNow(context: Context, order: Order, replayed: boolean): Promise<Order> {
+  return (replayed ? await fetchOrder(context, order.id) : null) ?? order;
 }
 
 /** The order in the response to a manual dispatch. */

@@ -14,6 +14,7 @@ import {
   createdOrArrived,
   creation,
   creationNotes,
+  deliveryNow,
   failedAtOnce,
   unknownQuote,
   warnOfReplacement,
@@ -179,12 +180,12 @@ async function createEach(
     noun: 'deliveries',
     columns: deliveryColumns,
     send: async (body, idempotencyKey) => {
-      const { data, replayed } = await unique((check) =>
+      const answer = await unique((check) =>
         client.deliveries.create({ body: { ...body, ...check }, headers, idempotencyKey }),
       );
-      if (replayed) noteCreated(context, data.id);
-      warnOfReplacement(context, { quote_id: body.quote_id, fee: null }, data);
-      return data;
+      if (answer.replayed) noteCreated(context, answer.data.id);
+      warnOfReplacement(context, { quote_id: body.quote_id, fee: null }, answer.data);
+      return deliveryNow(context, answer);
     },
     refusal: (error, index) =>
       unknownQuote(

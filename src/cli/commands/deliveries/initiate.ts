@@ -14,6 +14,7 @@ import { textFlag } from '../../kit/args/flags.ts';
 import {
   createdOrArrived,
   creation,
+  deliveryNow,
   unknownQuote,
   warnOfReplacement,
 } from '../../nouns/delivery-creation.ts';
@@ -74,7 +75,7 @@ export const initiate = defineCommand({
     const expected_price = flags.quote === undefined ? chargeOf(before) : 0;
     await agreeToInitiate(context, { deliveries: [before], max_cost: flags.maxCost, expected_price });
     const client = await context.client();
-    const { data } = await client.deliveries
+    const answer = await client.deliveries
       .initiate({
         params: { deliveryid: before.id },
         body: {
@@ -87,6 +88,7 @@ export const initiate = defineCommand({
       .catch((error: unknown) => {
         throw unknownQuote(error);
       });
+    const data = await deliveryNow(context, answer);
     const quote_id = flags.quote ?? before.quote_id;
     const expected = { quote_id, fee: quote_id === before.quote_id ? before.fee : null };
     warnOfReplacement(context, expected, data);

@@ -19,7 +19,7 @@ import { invocation } from '../../kit/result/message.ts';
 import { type Result, recordResult } from '../../kit/result/result.ts';
 import { agreeToTerms, canceledFee, cancellationTerms } from '../../nouns/cancellation.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
-import { creation, creationResult } from '../../nouns/delivery-creation.ts';
+import { creation, creationResult, deliveryNow } from '../../nouns/delivery-creation.ts';
 import { changedWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
 import { findOrderId } from '../../nouns/find-order.ts';
 import { fetchFailedCouriers } from '../../nouns/manual-choice.ts';
@@ -322,8 +322,8 @@ async function cancelAndSend(
   for (const step of canceling) await step();
   try {
     for (const step of moving) await step();
-    const { data } = await send();
-    return await resentResult(context, { order, delivery, terms }, data);
+    const resent = await deliveryNow(context, await send());
+    return await resentResult(context, { order, delivery, terms }, resent);
   } catch (error) {
     throw canceledOnly(error, { id, time, typed_limit });
   }

@@ -28,7 +28,7 @@ import { choiceFlag, namesFlag, switchFlag, textFlag } from '../../kit/args/flag
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { endingText } from '../../nouns/delivery.ts';
-import { createdOrArrived, creation } from '../../nouns/delivery-creation.ts';
+import { createdOrArrived, creation, deliveryNow } from '../../nouns/delivery-creation.ts';
 import { readUnreturnedText, simulatedCancelText } from '../../nouns/delivery-steps.ts';
 import { arrivalFlags } from '../../nouns/delivery-waiting.ts';
 import { checkProvider, driverFlag, findNextDriver } from '../../nouns/find-by-name.ts';
@@ -170,11 +170,12 @@ export const retry = defineCommand({
     if (flags.price) return retryPrice(context, deliveryid, quoteChoice);
     await agreeAfterPickup(context, deliveryid);
     const tip = await agreeToRetry(context, deliveryid, quoteChoice);
-    const { data } = await client.deliveries.retry({
+    const answer = await client.deliveries.retry({
       params: { deliveryid },
       body: retryBody(quoteChoice, tip),
       idempotencyKey: context.idempotencyKey(),
     });
+    const data = await deliveryNow(context, answer);
     const simulated = simulatedCancelText(data);
     if (simulated !== null) context.note(`${data.id}: ${simulated}.`);
     return createdOrArrived(context, data, flags);

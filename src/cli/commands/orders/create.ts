@@ -3,7 +3,7 @@ import { ifSupported } from '../../../client/errors.ts';
 import type { AcceptedBatch } from '../../../contract/batches.ts';
 import type { Order, OrderRequest, OrderSettings } from '../../../contract/orders.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import { invocation, phrase, type Text } from '../../kit/result/message.ts';
+import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { drawingFormats, listResult, type Result, recordResult } from '../../kit/result/result.ts';
 import { acceptedFields, getBatch } from '../../nouns/batch.ts';
 import {
@@ -128,11 +128,20 @@ export const create = defineCommand({
 });
 
 function creationResult(orders: readonly Order[]): Result {
-  const route = invocation('routes create', [...orders.map(({ id }) => id)]);
-  const notes = [phrase`Next: ${route}`];
   const [only] = orders;
+  const notes = [phrase`Next: ${stepAfter(orders)}`];
   if (orders.length === 1 && only !== undefined) return recordResult(only, orderColumns, { notes });
   return listResult({ data: orders, columns: orderColumns, notes });
+}
+
+/** Orders that an earlier run has created may be on their way, or closed. */
+function stepAfter(orders: readonly Order[]): Invocation {
+  const open = orders.filter(({ status }) => status === 'open').map(({ id }) => id);
+  if (open.length > 0) return invocation('routes create', open);
+  const [{ id, delivery_id = null, route_id = null } = { id: '' }, ...others] = orders;
+  if (others.length > 0) return invocation('orders list');
+  if (delivery_id !== null) return invocation('deliveries explain', [delivery_id]);
+  return route_id === null ? invocation('orders get', [id]) : invocation('routes get', [route_id]);
 }
 
 /** Orders for auto dispatch, and their file, if any. */

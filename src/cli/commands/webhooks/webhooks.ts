@@ -23,6 +23,7 @@ import { requireFieldShown } from '../../kit/output/json-fields.ts';
 import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../../kit/result/result.ts';
 import { sendersNotes } from '../../nouns/event.ts';
+import { goneText } from '../../records.ts';
 import { type Context, defineCommand, type FlagValues, positional } from '../../session/command.ts';
 import { inShownZone, listing, pagingFlags, shownZone } from '../../session/listing.ts';
 import { attemptResult } from './attempts.ts';
@@ -63,6 +64,7 @@ export const create = defineCommand({
     },
   ],
   effect: 'write',
+  calls: ['webhooks.create', 'webhooks.get'],
   answers: ({ one }) => [one('webhooks.create')],
   related: ['webhooks test', 'webhooks verify', 'webhooks list', 'listen'],
   async run(context, { flags, positionals }) {
@@ -70,10 +72,13 @@ export const create = defineCommand({
     const { events, description } = flags;
     const url = urlOf(positionals.url, flags.url);
     const client = await context.client();
-    const { data } = await client.webhooks.create({
+    const answer = await client.webhooks.create({
       body: { url, ...withoutAbsent({ events: events.length === 0 ? undefined : events, description }) },
       idempotencyKey: context.idempotencyKey(),
     });
+    const { data } = answer;
+    const gone = await goneText(answer, (id) => client.webhooks.get({ params: { webhook_endpoint_id: id } }));
+    if (gone !== null) return recordResult(data, newWebhookColumns, { notes: [gone] });
     const testCommand = invocation('webhooks test', [data.id]);
     const secretNote = 'Save this secret now. It will not be shown again.';
     return recordResult(data, newWebhookColumns, {
