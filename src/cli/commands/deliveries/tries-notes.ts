@@ -56,7 +56,9 @@ function searchNotes(listed: readonly AnyDelivery[], search = ''): Text[] {
   const isMixed = ({ details }: AnyDelivery) => details?.matched?.includes(' and ') === true;
   const mixed = listed.filter(isMixed).length;
   if (mixed === 0 || mixed === listed.length) return [];
-  const customer = invocation('deliveries list', [], { filter: `dropoff_name ~ "${search}"` });
+  // Quotes within the value would end it, and no name has them.
+  const name = search.replace(/["“”]/g, '').trim();
+  const customer = invocation('deliveries list', [], { filter: `dropoff_name ~ "${name}"` });
   return [
     phrase`${mixed} of these ${listed.length} have the words in different fields, as MATCHED says. One customer: ${customer}`,
   ];

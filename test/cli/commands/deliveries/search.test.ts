@@ -254,6 +254,8 @@ test('several matches are counted beyond those that are named; what was not read
 test('a list of a search says how many have its words in different fields, and how to list one customer', async () => {
   await made('--ref', 'B-2004', '--dropoff-name', 'Lee Anna', '--pickup-name', 'Bella');
   await made('--ref', 'B-2005', '--dropoff-name', 'Bella Lee');
-  const { stderr } = await box.run(['deliveries', 'list', '--search', 'bella lee']);
-  expect(stderr).toMatch(/^1 of these 2 have the words in different fields.*dropoff_name ~ "bella lee"/m);
+  for (const search of ['bella lee', '"bella" lee']) {
+    const { stderr } = await box.run(['deliveries', 'list', '--search', search]);
+    expect(stderr).toMatch(/^1 of these 2 have the words in different fields.*dropoff_name ~ "bella lee"/m);
+  }
 });
