@@ -78,6 +78,15 @@ export const list = defineCommand({
     ...groupHints,
     '--provider': byCourier,
     '--courier': byCourier,
+    ...Object.fromEntries(
+      ['refund', 'tip', 'return', 'cancellation'].flatMap((kind) =>
+        [`--${kind}`, `--${kind}s`].map((flag) => [
+          flag,
+          phrase`Did you mean ${invocation('charges list', [], { kind })}?`,
+        ]),
+      ),
+    ),
+    '--total': phrase`The sum of each kind stands below the whole list: ${invocation('charges list', [], { all: true })}`,
     '--search': phrase`Did you mean ${invocation('charges list', [], { order: 'VALUE' })}?`,
   },
   meantByWord: (word) =>

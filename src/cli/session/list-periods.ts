@@ -186,7 +186,7 @@ export const createdFlags = {
   }),
   period: periodFlag({
     summary: 'Created in a whole day, week or month: yesterday, monday, "last week", 2026-03-02',
-    aliases: ['on'],
+    aliases: ['on', 'date'],
   }),
 };
 

@@ -156,7 +156,9 @@ test.each([
   ['orders edit --dropoff-notes=Ring #1042 --yes', "waybill deliveries edit '#1042' --dropoff-notes=Ring?"],
   // A word behind a flag may be its value.
   ['orders edit --now 1042', 'waybill deliveries edit ORDER?'],
-  ['deliveries list --courier swiftly', '--provider?'],
+  ['charges list --refunds', 'waybill charges list --kind refund?'],
+  ['orders list --waiting', 'waybill orders list --status open,unfulfilled?'],
+  ['deliveries list --last 5', '--limit?'],
   ['orders explain 1042', 'waybill orders get 1042'],
   ['orders delete 1042', 'waybill orders cancel 1042?'],
   ['orders help', 'waybill help orders'],
@@ -462,7 +464,17 @@ test('an unknown flag lists the flags of the command, unless they are many, and 
     { args: ['deliveries', 'list', '--status', 'failed', '--json=id'] },
     { command: 'waybill deliveries list -h' },
   ]);
-  expect(next).toMatchObject([{ command: 'waybill charges list -h', when: 'see its flags' }]);
+  expect(next).toMatchObject([
+    { args: ['charges', 'list', '--delivery', '1042', '--json'] },
+    { command: 'waybill charges list -h', when: 'see its flags' },
+  ]);
+  const period = await waybill(['deliveries', 'list', '--from', '11:00', '--to=14:00', '--json']);
+  expect(errorOf(period.stderr).next).toMatchObject([
+    { args: ['deliveries', 'list', '--since', '11:00', '--until=14:00', '--json'] },
+    { command: 'waybill deliveries list -h' },
+  ]);
+  const confirmed = await waybill(['deliveries', 'cancel', '1042', '--force', '--json']);
+  expect(errorOf(confirmed.stderr).next).toMatchObject([{ command: 'waybill deliveries cancel -h' }]);
   const retry = await waybill(['deliveries', 'retry', '1042', '--max-price-cents', '--json']);
   expect(errorOf(retry.stderr).next).toMatchObject([{ command: 'waybill deliveries retry -h' }]);
 });

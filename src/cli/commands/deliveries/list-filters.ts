@@ -123,7 +123,7 @@ export const filterFlags = {
     summary: 'Only active deliveries without a change for this long, such as 20m',
   }),
   externalOrderRef: textFlag({ summary: 'Filter by your reference', aliases: ['ref'], placeholder: 'REF' }),
-  service: namesFlag({ summary: 'Filter by provider', aliases: ['provider', 'providers'] }),
+  service: namesFlag({ summary: 'Filter by provider', aliases: ['provider', 'providers', 'courier'] }),
   phone: phone({
     summary: 'Filter by pickup or dropoff phone number, or by its last digits, at least four',
   }),

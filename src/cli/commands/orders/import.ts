@@ -68,7 +68,7 @@ const importFlags = {
     aliases: ['pickup-store-id'],
   }),
   skipInvalid: switchFlag({ summary: 'Send the other rows if some cannot be sent; the exit code is 10' }),
-  validateOnly: switchFlag({ summary: 'Check every row without sending anything' }),
+  validateOnly: switchFlag({ summary: 'Check every row without sending anything', aliases: ['check'] }),
   resume: switchFlag({ summary: 'Continue an interrupted import, or start if there is none' }),
   restart: switchFlag({ summary: 'Start over, whatever an earlier import of the file has sent' }),
   concurrency: integerFlag({ default: 4, minimum: 1, maximum: 16, summary: 'Number of concurrent requests' }),

@@ -122,6 +122,7 @@ export const list = defineCommand({
   flagHints: {
     ...groupHints,
     '--active': phrase`Did you mean ${invocation('orders list', [], { status: 'active' })}?`,
+    '--waiting': phrase`Did you mean ${invocation('orders list', [], { status: 'open,unfulfilled' })}?`,
     '--late': phrase`Did you mean ${invocation('deliveries list', [], { late: true })}?`,
   },
   examples: [

@@ -158,18 +158,29 @@ function ownLine(path: readonly string[], args: readonly string[]) {
   return { ...invocation(path.join(' '), typed), isOwnLine: true as const };
 }
 
-/** The line with what stands for a flag of another program: `--status failed` for `--failed`. */
+/** The line with what stands for each flag of another program: `--status failed` for `--failed`. */
 function withKnownFlag({ flag, names, state, path }: ErrorLine & { flag: string; names: readonly string[] }) {
-  const [name = '', value, ...others] = `${flagsOfOtherPrograms[flag] ?? ''}`.split(' ');
-  if (!names.includes(name) || value === undefined || others.length > 0) return [];
-  const args = state.tokens.flatMap((token) => (token === flag ? [name, value] : [token]));
+  const meant = flagKnownAs(flag, names);
+  // Nobody confirms by a suggestion. A value of several words is in the hint.
+  if (meant === undefined || meant === '--yes' || meant.includes("'")) return [];
+  const args = state.tokens.flatMap((token) => {
+    const [typed = '', ...value] = token.split('=');
+    const known = names.includes(typed) ? undefined : flagKnownAs(typed, names);
+    if (known === undefined) return [token];
+    return value.length === 0 ? known.split(' ') : [`${known}=${value.join('=')}`];
+  });
   return [{ ...ownLine(path, args), when: 'if this was meant' }];
+}
+
+/** What this command has for a flag of another program. */
+function flagKnownAs(flag: string, names: readonly string[]): string | undefined {
+  const same = Object.hasOwn(flagsOfOtherPrograms, flag) ? [flagsOfOtherPrograms[flag] ?? []].flat() : [];
+  return same.find((each) => names.includes(each.split(' ')[0] ?? ''));
 }
 
 /** Suggests an existing flag for an unknown one. */
 function suggestFlag(flag: string, names: readonly string[]): Text | undefined {
-  const same = [flagsOfOtherPrograms[flag] ?? []].flat();
-  const known = same.find((each) => names.includes(each.split(' ')[0] ?? ''));
+  const known = flagKnownAs(flag, names);
   if (known !== undefined) return suggestionText([known]);
   const undashed = (name: string) => name.replace(/^-+/, '');
   // One letter is an edit away from every other one.

@@ -38,6 +38,7 @@ test.each([
   ['--phone 13125550199 --unchanged-since 20m --since 1d --search ben', [ben]],
   ['--status initial --since 1d --provider poolride', [kept, ben, ann]],
   ['--since 2d --until 1d', [old]],
+  ['--courier poolride --date today', [kept, ben, ann]],
   ['--since 2d --until 1d --status fulfilled', [old]],
   ['--since 1d --status fulfilled', []],
   ['--status fulfilled,request', [kept, old]],
