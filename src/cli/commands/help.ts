@@ -71,9 +71,13 @@ export const help = defineCommand({
     const words = withoutShortcut(command);
     const path = await resolvePath(words, tree).catch((error: unknown) => strangeTopic(error, question));
     if (!Array.isArray(path)) return path;
+    const asked = words.slice(path.length);
+    // `where was it left` begins with a command, but no page is about its words.
+    const isAsked = output.json && asked.join(' ').includes(' ');
+    const answer = isAsked ? await searchAnswer({ ...question, about: asked }) : null;
+    if (answer !== null) return answer;
     const found = output.json ? await outlineOf(path, tree) : null;
     if (found !== null) return documentResult(found);
-    const asked = words.slice(path.length);
     const page = await pageAt(path, tree, words.length > 0 && asked.length === 0);
     return partAnswer(page, { ...question, about: asked });
   },
@@ -100,13 +104,23 @@ async function partAnswer(page: Page, question: Question): Promise<Result> {
 
 /** The lines that answer a question in words; null if none does, or if they only name its page. */
 async function searchAnswer({ words, about, tree, output, host }: Question): Promise<Result | null> {
-  const isAbout = (await searchHelp(about, [], tree)).length > 0;
-  const examples = isAbout ? await searchHelp(words, await guessCommands(words, tree), tree) : [];
+  const isAbout = (await searchHelp(spoken(about), [], tree)).length > 0;
+  const asked = spoken(words);
+  const examples = isAbout ? await searchHelp(asked, await guessCommands(asked, tree), tree) : [];
   if (examples.length === 0) return null;
   if (output.json) return documentResult(examples);
   const sections = [{ title: null, blocks: [{ kind: 'examples', examples } as const] }];
   const summary = `Commands for "${words.join(' ')}", best first`;
   return textResult(pageText({ name: 'waybill help', summary, sections }, host.stdout.columns));
+}
+
+/** The words of a sentence without its marks and the capital it begins with. */
+function spoken(words: readonly string[]): string[] {
+  const [first = '', ...rest] = words
+    .flatMap((word) => word.split(/\s+/))
+    .map((word) => word.replace(/^["'(]+|["'),.:;?!]+$/g, ''))
+    .filter((word) => word !== '');
+  return [first.replace(/^[A-Z][a-z]*$/, (word) => word.toLowerCase()), ...rest];
 }
 
 /**

@@ -5,7 +5,7 @@ import { findChoice } from '../kit/args/flags.ts';
 
 /** Words of a question that say nothing of what it is about. */
 export const questionWords =
-  /^(?:who|what|which|when|how|why|is|are|was|were|got|has|have|the|of|did|does|do|a|an|much|most|it|i|we|my|our)$/;
+  /^(?:who|what|which|when|how|why|is|are|was|were|got|has|have|the|of|did|does|do|a|an|many|much|most|it|i|we|my|our)$/;
 export const periodWords =
   /^(?:today|yesterday|(?:this |last )?(?:week|month)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d)$/i;
 
@@ -27,7 +27,10 @@ const reportWords: Readonly<Record<string, { by?: string; sort?: string }>> = {
   compared: {},
   customers: { by: 'customer' },
   fastest: { sort: 'minutes:asc' },
+  fewest: { sort: 'orders' },
   goods: { sort: 'value' },
+  least: {},
+  lowest: {},
   many: {},
   most: {},
   peak: { by: 'hour', sort: 'orders' },
@@ -76,15 +79,21 @@ export function guessReport(words: readonly string[]): string[][] {
   const groups = left.flatMap((word) => findChoice(word, reportGroups, groupNames) ?? []);
   const sorted = left.flatMap((word) => findChoice(word, sorts, sortNames) ?? []);
   const isUnderstood = groups.length + sorted.length === left.length;
-  const isReport = asked.length > 0 || rest.some((word) => reportNames.has(word));
-  if (!isReport || !isUnderstood) return [];
+  // `how many orders did each store send`: the other words of a whole question do not matter.
+  const grouped = groupsAfter(words, /^(?:each|every|per|by|which)$/);
+  const isEach = groupsAfter(words, /^(?:each|every)$/).length > 0;
+  const isReport = asked.length > 0 || isEach || rest.some((word) => reportNames.has(word));
+  if (!isReport || !(isUnderstood || grouped.length > 0)) return [];
   const own = asked.map((word) => reportWords[word]);
-  const by = groups.length > 0 ? groups : own.flatMap((each) => each?.by ?? []);
+  const named = isUnderstood ? groups : grouped;
+  const by = named.length > 0 ? named : own.flatMap((each) => each?.by ?? []);
   // `total tips`: of several columns that of the total says least.
-  const [sort] = [
+  const [column] = [
     ...sorted.toSorted((left, right) => Number(left === 'total') - Number(right === 'total')),
     ...(views.length > 0 ? [] : own.flatMap((each) => each?.sort ?? [])),
   ];
+  const isLeast = words.some((word) => /^(?:cheapest|fewest|least|lowest|quickest|shortest)$/.test(word));
+  const sort = isLeast && column !== undefined && !column.includes(':') ? `${column}:asc` : column;
   // `how many failed`: a total has no order of rows, and why is the next question.
   if (views.length === 0 && by.length === 0 && asked.every((word) => word === 'many')) {
     const why = sort === 'failed' || sort === 'canceled' ? ['--by', 'reason'] : [];
@@ -100,4 +109,12 @@ export function guessReport(words: readonly string[]): string[][] {
     ...(sort === undefined ? [] : ['--sort', sort]),
   ];
   return [['report', ...periods.flatMap((each) => each.split(' ')), ...flags]];
+}
+
+/** The groups that are named after a word. */
+function groupsAfter(words: readonly string[], before: RegExp): string[] {
+  return words.flatMap((word, at) => {
+    const isNamed = before.test(words[at - 1] ?? '');
+    return (isNamed && findChoice(word, reportGroups, groupNames)) || [];
+  });
 }

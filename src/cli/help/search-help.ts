@@ -4,16 +4,18 @@ import {
   type CommandSpec,
   type CommandTree,
   type Example,
+  type Flags,
   flagLabel,
   loadCommands,
   positionalLabel,
 } from '../kit/args/command-input.ts';
 import type { Flag } from '../kit/args/flags.ts';
-import { shellLine } from '../kit/result/message.ts';
+import { shellLine, shellWords } from '../kit/result/message.ts';
 import { withoutShortcut } from '../records.ts';
 import { isQuestion, periodWords, questionWords } from './guess-report.ts';
 import { guideTopics, topics } from './help-topics.ts';
 import { stemOf } from './page-layout.ts';
+import { linesAsked } from './question-patterns.ts';
 import { neverSuggested, said, withPhrases } from './synonyms.ts';
 
 /** Words of a question that fit every command. */
@@ -56,6 +58,8 @@ const min_share_of_best = 0.6;
 /** A question with a reference is about one record: a line that takes one fits better. */
 const record_bonus = 1.5;
 const max_hits_of_command = 2;
+/** The most words of a guess that can be the name of a record. */
+const max_words_of_name = 3;
 
 /** Of each tree that was searched: to make one takes much longer than to look a question up. */
 const indexes = new WeakMap<CommandTree, ReturnType<typeof indexOf>>();
@@ -75,14 +79,38 @@ export async function searchHelp(
   const parts = partsOf(question);
   const { period, reference } = parts;
   const wanted = entries.filter((entry) => isWanted(entry, question, commands.get(entry.path)));
-  const found = bestEntries(wanted, parts, entries).map((entry) => {
-    const takesPeriod = Object.hasOwn(commands.get(entry.path)?.flags ?? {}, 'period');
-    return { ...entry, command: withParts(entry, { period, reference, takesPeriod }) };
+  const asked = linesAsked(question.join(' ').toLowerCase()).map((line): Entry => {
+    return { ...guessEntry(shellWords(line), commands), command: `waybill ${line}` };
   });
-  const guessed = guesses.filter((args) => !args.some(isQuestion)).map((args) => guessEntry(args, commands));
+  const [told = [], found = []] = [asked, bestEntries(wanted, parts, entries)].map((some) =>
+    some.map((entry) => {
+      const takesPeriod = takesPeriodAlone(entry, commands.get(entry.path));
+      return { ...entry, command: withParts(entry, { period, reference, takesPeriod }) };
+    }),
+  );
+  const guessed = guesses
+    .map((args) => guessEntry(args, commands))
+    .filter((entry) => isLine(entry, commands));
   const isUnderstood = ({ command, path }: Entry) =>
     path === 'report' || [period, reference ?? ''].some((part) => part !== '' && command.includes(part));
-  return shownHits(guessed.every(isUnderstood) ? [...guessed, ...found] : found);
+  const understood = guessed.every(isUnderstood) ? guessed : [];
+  const reports = understood.filter(({ command, path }) => path === 'report' && command.includes(' --by '));
+  return shownHits([...reports, ...told, ...understood, ...found]);
+}
+
+/** Whether a line lists a period; a flag that only narrows --where does not. */
+function takesPeriodAlone({ command }: Entry, spec: CommandSpec | undefined): boolean {
+  const { effect, flags = {} } = spec ?? {};
+  return Object.hasOwn(flags, 'period') && (effect === 'read' || / --where\b/.test(command));
+}
+
+/** Whether a guess has no more arguments than its command, and none that is the question itself. */
+function isLine({ command, path }: Entry, commands: ReadonlyMap<string, CommandSpec>): boolean {
+  const words = shellWords(command).slice(1 + path.split(' ').length);
+  const args = words.filter((word, at) => !word.startsWith('-') && words[at - 1]?.startsWith('-') !== true);
+  const positionals = Object.values(commands.get(path)?.positionals ?? {});
+  const isLong = args.length > positionals.length && !positionals.some(({ variadic }) => variadic);
+  return !isLong && !args.some((arg) => isQuestion(arg) || arg.split(' ').length > max_words_of_name);
 }
 
 /** The entries with the most of a question's words, of which a rare one counts more; the best first. */
@@ -195,15 +223,17 @@ function withParts(
       /^waybill report(?: (?:last )?(?:week|month|yesterday)| \[WHEN\.\.\.\])?/,
       `waybill report ${period}`,
     );
-  const named = ` --period ${period.includes(' ') ? `'${period}'` : period}`;
-  const value = named.replace(' --period ', '');
-  const dated = line
-    .replace(/ --(?:on|period|since) (?:'[^']*'|\S+)/, named)
+  const value = period.includes(' ') ? `'${period}'` : period;
+  if (takesPeriod && !/ --(?:on|period|since|until|ended|delivered|due|charged)\b/.test(line))
+    return `${line} --period ${value}`;
+  return line
+    .replace(/ --(?:on|period|since) (?:'[^']*'|\S+)/, (typed) =>
+      takesPeriod ? ` --period ${value}` : typed,
+    )
     .replace(
-      / --(ended|delivered|due|charged) (?:'[^']*'|(?!-)\S+)/,
+      / --(ended|delivered|due|charged)(?: (?:'[^']*'|(?!-)\S+))?(?= |$)/,
       (_, flag: string) => ` --${flag} ${value}`,
     );
-  return dated !== line || !takesPeriod || / --(?:period|until)\b/.test(line) ? dated : `${line}${named}`;
 }
 
 async function allCommands({
@@ -242,10 +272,12 @@ function entriesOf(path: string, command: CommandSpec): Entry[] {
       };
     }),
     ...Object.entries(flags)
-      .filter(([, { group }]) => group !== 'Paging')
+      // A flag of `admin accounts` belongs to one of its verbs.
+      .filter(([, { group }]) => group !== 'Paging' && !path.startsWith('admin '))
       .map(([name, flag]): Entry => {
         const hasValue = flag.kind !== 'switch' && flag.hasOptionalValue === false;
-        const typed = [line, flagLabel(name), ...(hasValue ? [flag.placeholder] : [])].join(' ');
+        const own = [flagLabel(name), ...(hasValue ? [flag.placeholder] : [])];
+        const typed = [line, ...neededBy(name, flag, flags), ...own].join(' ');
         return {
           command: typed,
           summary: flag.summary,
@@ -254,6 +286,14 @@ function entriesOf(path: string, command: CommandSpec): Entry[] {
         };
       }),
   ];
+}
+
+/** The flag without which another is refused. */
+function neededBy(name: string, { group }: Flag<unknown>, flags: Flags): string[] {
+  const isOf = (other: string, isNeeded: boolean) =>
+    isNeeded && name !== other && Object.hasOwn(flags, other);
+  if (isOf('watch', group === 'Waiting')) return [flagLabel('watch')];
+  return isOf('initiate', name === 'wait' || name === 'maxCost') ? [flagLabel('initiate')] : [];
 }
 
 function topicEntry({ name, summary }: { name: string; summary: string }): Entry {

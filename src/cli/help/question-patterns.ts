@@ -1,0 +1,67 @@
+/** What people ask in several words, and the lines for it: the texts of commands have other words. */
+
+/** Words of callers for what is handed over, and for whom they mean. */
+const parcel = '(?:order|parcel|package|food|meal|item|delivery|bag|box|pizza|stuff|thing)s?';
+const courier = '(?:courier|carrier|provider|uber|doordash|company)s?';
+const driver = '(?:driver|courier|rider|person|guy|somebody|someone)s?';
+const customer = '(?:customer|recipient|client|buyer|guest|caller)s?';
+
+/** A pattern and its lines. Every pattern that fits counts, the first one most; `$1` is what it captured. */
+const patterns: readonly string[] = [
+  // What went wrong with one.
+  `\\b(?:wrong|missing|cold|damaged|broken|spilled|spoiled|half) ${parcel}\\b => deliveries dispute DELIVERY --reason TEXT`,
+  `\\b${parcel} (?:was|is|were|are|arrived|came) (?:\\w+ )?(?:wrong|missing|cold|damaged|broken|spilled|spoiled|open)\\b => deliveries dispute DELIVERY --reason TEXT`,
+  `\\b(?:which|how many|why|deliver\\w+|orders?)\\b.*\\b(?:nobody|no ?one|not) (?:(?:was|is|were|been) )?(?:at )?(?:there|home|in|answering|opened)\\b => deliveries list --filter 'failure_reason = recipient_unreachable' ; report --by reason`,
+  `\\b(?:nobody|no ?one|not) (?:(?:was|is) )?(?:at )?(?:there|home|opens?|answer\\w*)\\b|\\b${customer} (?:is |was |has )?(?:away|out|gone|absent)\\b => deliveries explain DELIVERY ; deliveries edit DELIVERY --dropoff-notes TEXT`,
+  `\\b(?:where (?:was|did|were) .*(?:left|leave|put|dropped?)|(?:photo|picture|image) of|is there an? (?:photo|picture|image)|handed over|who (?:took|received|accepted) (?:it|the)|(?:which|what|wrong) door|left at)\\b => proof DELIVERY`,
+  // Where it is.
+  `\\b(?:when|what time|how (?:long|soon|much longer))\\b.*\\b(?:will|does|is|until|till|before)\\b.*\\b(?:next ${driver}|pick(?:ed|s)? up|pickup|collect\\w*)\\b => deliveries list --status not_picked_up --sort pickup`,
+  `\\b(?:when|what time|how (?:long|soon|much longer))\\b.*\\b(?:arrives?|coming|comes?|gets? (?:here|there|to)|reach\\w*|be (?:here|there))\\b.*\\b(?:customer|${parcel}|me|us|it|home|\\d+)\\b|\\b(?:when|what time)\\b.*\\b(?:my|the|his|her|our) ${parcel}\\b => where DELIVERY ; deliveries explain DELIVERY`,
+  `\\b(?:waiting|waits?|stand\\w*|queue\\w*)\\b.*\\b(?:counter|kitchen|store|shop|restaurant|door of ours)\\b => deliveries list --status arrived_at_pickup --sort status_since:asc`,
+  // A change to one.
+  `\\b(?:gate|door|entry|entrance|access|buzzer|alarm) (?:codes?|pin|number)\\b|\\bbuzzer\\b => deliveries edit DELIVERY --dropoff-notes TEXT`,
+  `\\b(?:faster|sooner|quicker|hurry|rush|speed(?:ed)? up)\\b => deliveries edit DELIVERY --tip DOLLARS ; deliveries reschedule DELIVERY --dropoff-at '8pm'`,
+  `\\b(?:wants?|need\\w*|deliver|bring|come|get)\\b.*\\b(?:later|earlier|another (?:time|day)|(?:\\d+|an|one|two|half an) (?:hours?|minutes?) (?:later|earlier)|(?:on|by|at|till|until) (?:\\d+ ?[ap]m|noon|tonight|tomorrow))\\b => deliveries reschedule DELIVERY --dropoff-at '8pm'`,
+  `\\b(?:dollars?|bucks?|money|tip) (?:more|extra)\\b|\\b(?:more|extra|bigger|higher|raise the|forgot\\w*) tip\\b|\\btip(?:ped)? the ${driver}\\b => deliveries edit DELIVERY --tip DOLLARS`,
+  `\\b${customer} (?:has |just )?moved\\b|\\bmoved to\\b|\\b(?:new|different|other) address\\b => deliveries cancel DELIVERY --price ; deliveries quote --like DELIVERY --dropoff-address ADDRESS`,
+  `\\b(?:remind\\w*|remember|colleague|(?:next|other|late|early) shift)\\b => deliveries note DELIVERY`,
+  `\\b(?:order|send|deliver|ship|do) (?:it|this|that|the ${parcel}|\\d+) (?:once more|again|a second time)\\b => deliveries retry DELIVERY --price --max-cost 12.50 ; deliveries quote --like DELIVERY`,
+  // Lists.
+  `\\b(?:more than|over|at least|by) (\\d+) min\\w*(?: or more)? (?:too )?late\\b|\\blate(?:r)? (?:by )?(?:more than|over) (\\d+) => deliveries list --late --filter 'late_minutes > $1' --show-pii`,
+  `\\b(?:phones?|numbers?|contacts?|call|ring)\\b.*\\b(?:late|delayed)\\b|\\b(?:late|delayed)\\b.*\\b(?:phones?|phone numbers?|call)\\b => deliveries list --late --show-pii`,
+  `\\b(?:need|want|lack|miss|wait\\w* for|without)s?(?: an?| any| some| the)? (?:driver|courier|rider)\\b => deliveries list --active --filter '!driver'`,
+  `\\b(?:nobody|no ?one|no ${driver}|no ${courier}) (?:wants?|accept\\w*|took|takes?|found|wanted)\\b => deliveries list --filter 'failure_reason = provider_refused' ; report --by reason`,
+  `\\b(?:planned|scheduled|pre-?orders?|preordered|in advance|booked) (?:for|on|by|orders?|deliver\\w+)\\b => deliveries list --scheduled ; deliveries list --due tomorrow`,
+  `\\bwho (?:has |have )?(?:opened|closed|paused|resumed|changed|edited|set|created|added|turned|switched)\\b => audit list`,
+  `^(?!.*\\b(?:was|were|did|costs?|fees?|pay|paid)\\b).*\\bfor (tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\\b => deliveries list --due $1`,
+  `\\b(?:out|on the way|under way|going on) (?:at the moment|right now|now)\\b|\\bat the moment\\b => deliveries list --active`,
+  `\\b(?:more than once|repeatedly|regularly)\\b => report --by customer`,
+  // Money.
+  `\\bcancel(?:l?ed)? (?:orders?|deliver\\w+)? ?(?:cost|costs|paid|fees?)\\b => charges list --kind cancellation --all ; report --fees`,
+  `^(?!.*\\b(?:tips?|refunds?|cancel\\w*)\\b).*\\b(?:did|do|have|must|should|are) we (?:\\w+ )?(?:owe|pay|paid|spend|spent|charged)\\b|\\bwas (?:charged|spent|paid)\\b|\\b(?:did it|it all) cost\\b => report ; charges list --all`,
+  `\\b(?:invoices?|statements?|bills|charges)\\b.*\\b(?:file|excel|spreadsheet|csv|list|month|download)\\b => charges list --period month --all --output csv`,
+  `\\b(?:invoices?|charges?|prices?|bills?|lines?|fees?|amounts?) (?:\\w+ )?(?:were |was |got )?(?:changed|corrected|higher|adjusted|more)\\b => charges list --kind adjustment`,
+  `\\b(?:come|came|coming|goes|went|going|brought|sent) back\\b.*\\b(?:cost|pay|paid|fees?|money)\\b|\\b(?:cost|pay|paid|fees?|money)\\b.*\\b(?:came back|come back|returns|returned)\\b => charges list --kind return --all ; report --fees`,
+  `\\b(?:on|in) time\\b => report`,
+  // Drivers and couriers.
+  `\\b(?:need|want|hire\\w*|have) (?:another|a new|one more|more|a second) drivers?\\b => drivers add NAME --phone-number PHONE`,
+  `\\b(?:link|app|page)\\b.*\\bdrivers?\\b|\\b(?:his|her|their|driver'?s?) (?:own )?(?:link|app|page|deliveries|route|orders|jobs)\\b => drivers link DRIVER ; deliveries list --driver NAME --active`,
+  `\\b(?:sick|ill|off today|goes home|went home|broke down|flat tire|accident)\\b => deliveries list --driver NAME --active ; deliveries assign DELIVERY --driver DRIVER`,
+  `\\b(?:stop|quit|no longer|never|don'?t|avoid|without|ban|block)(?: us\\w+)? ${courier}\\b => stores update STORE --provider NAMES ; couriers disable COURIER`,
+  `\\bhow long\\b.*\\b(?:wait|stand|at the (?:store|restaurant|shop)) => report --by store --minutes`,
+];
+
+const compiled = patterns.map((row) => {
+  const [pattern = '', lines = ''] = row.split(' => ');
+  return { pattern: new RegExp(pattern), lines: lines.split(' ; ') };
+});
+
+/** The lines whose patterns a question fits, without `waybill`. */
+export function linesAsked(question: string): string[] {
+  return compiled.flatMap(({ pattern, lines }) => {
+    const found = pattern.exec(question);
+    if (found === null) return [];
+    const captured = found.slice(1).find((text) => text !== undefined) ?? '';
+    return lines.map((line) => line.replace('$1', captured));
+  });
+}

@@ -1,0 +1,210 @@
+import { expect, test } from 'vitest';
+import { shellWords } from '../../../src/cli/kit/result/message.ts';
+import { waybill } from '../harness.ts';
+
+/** Values for the placeholders of lines that do not take a reference. */
+const values: Readonly<Record<string, string>> = {
+  ...{ WHEN: 'tomorrow 6pm', DURATION: '5m', COUNT: '3', DOLLARS: '5', PHONE: '3125550142' },
+  ...{ GROUPS: 'store', STATUS: 'delivered', STATUSES: 'failed', COLUMN: 'created', EXPRESSION: 'name' },
+  ...{ NAMES: 'swiftly', ITEM: 'Pizza' },
+};
+/** Lines with files, and commands that go on until they are ended. */
+const isElsewhere =
+  / > |\.(?:csv|json|db)\b|--watch\b|^waybill (?:serve|start|listen|login|mcp|board|new|doctor|couriers check)\b|\bwait\b/;
+const emptyService = async () => ({
+  status: 404,
+  headers: {},
+  body: '{"object":"error","code":"record_not_found","message":"None."}',
+});
+
+/** Questions in words, the best line for each, and how near the top it must be. */
+test.each([
+  ['how do I get json', 'deliveries list --json'],
+  ['show only ids', 'deliveries list --output id'],
+  ['how many were late yesterday', 'deliveries list --late --period yesterday', 2],
+  ['refunds by store', 'report --fees --by store'],
+  ['which driver is closest to the store', 'drivers list --for ORDER'],
+  ['who canceled order 6088', 'deliveries explain 6088'],
+  ['what would it cost to cancel 6088', 'deliveries cancel 6088 --price', 2],
+  ['change the apartment of an order', 'deliveries edit DELIVERY --dropoff-unit TEXT', 2],
+  ['send the tracking link to the customer', 'track DELIVERY --text', 2],
+  ['stop a store until 9pm', 'stores pause STORE --until WHEN'],
+  ['average delivery time by store', 'report --by store --sort minutes'],
+  ["export yesterday's deliveries to excel", 'deliveries list --period yesterday --all --output csv', 2],
+  ['orders without a photo', 'deliveries list --without-proof'],
+  ['what is due in the next hour', 'deliveries list --active --sort due'],
+  ['look up a delivery by phone number', 'deliveries list --phone +13125550142'],
+  ['who is on duty', 'drivers list'],
+  ['why did deliveries fail last week', 'report last week --by reason'],
+  ['give the order to my own driver', 'ship "#1042" --driver DRIVER --max-cost 12.50', 2],
+  ['deliver at 8pm instead', "deliveries reschedule DELIVERY --dropoff-at '8pm'"],
+  ['what are our busiest hours', 'report --by hour --sort orders', 2],
+  ['leave a note for my colleague', 'deliveries note DELIVERY', 2],
+  ['are there open disputes', 'disputes list --status open'],
+  ['top customers this month', 'report this month --by customer'],
+  ['how much did we pay in tips', 'charges list --kind tip', 2],
+  ['turn off a courier', 'couriers disable COURIER'],
+  ['stop sending orders to one courier for today', 'stores update STORE --provider NAMES'],
+  ['is the service up', 'doctor'],
+  ['drivers wait at a store', 'deliveries list --status arrived_at_pickup --sort status_since:asc'],
+  ['what would it cost to send this to another address', 'deliveries quote --like ORDER', 2],
+  ['undo a cancellation', 'deliveries retry DELIVERY', 2],
+  ['orders nobody picked up yet', 'deliveries list --status not_picked_up'],
+  ['read only api key for my accountant', 'keys create --permission read --name dashboard'],
+  ['compare last week with this week', 'report last week this week'],
+  ['driver lost his phone', 'drivers link DRIVER'],
+  ['orders over 100 dollars', 'orders list --min-value 50 --on today', 3],
+  ['refund a customer 3.50', "deliveries dispute DELIVERY --reason 'The soup was cold'"],
+  [
+    'couriers coming to a store in the next 20 minutes with plate',
+    "deliveries list --store 'Ohio Street Grill' --status not_picked_up --sort pickup",
+    2,
+  ],
+  [
+    'which orders did a courier decline today',
+    "deliveries list --period today --filter 'failure_reason = provider_refused'",
+  ],
+  ['which orders have no driver', "deliveries list --active --filter '!driver'"],
+  ['orders without a courier', "deliveries list --active --filter '!driver'"],
+  ['leave with neighbour', "deliveries edit DELIVERY --dropoff-notes 'Leave it with the neighbor at 12'"],
+  [
+    'which orders are waiting longest for a driver',
+    "deliveries list --active --filter '!driver' --sort created:asc",
+  ],
+  ['total tips last week by driver', 'report last week --by driver --sort tips'],
+  ['which orders came back to the store today', 'deliveries list --status returned --ended today'],
+  ['customer gave the wrong address', 'ship --like ORDER', 2],
+  ['make a test order', 'start', 2],
+  ['so where is my driver', 'deliveries explain DELIVERY'],
+  ['driver position', 'deliveries explain DELIVERY'],
+  ['is anything wrong with the service or our webhooks', 'doctor'],
+  ['which customers complained', 'disputes list'],
+  ['what is still to be cooked', 'deliveries list --status not_picked_up'],
+  ['cancellation fees this week by store', 'report this week --fees --by store'],
+  ['what is the exit code for timeouts', 'help exit-codes', 2],
+  ['a store has to cancel everything', 'deliveries cancel --where not_picked_up --store STORE --dry-run', 2],
+  ['send with another courier', 'deliveries retry DELIVERY --not NAMES'],
+  ['list of pickups for the kitchen', 'deliveries list --status not_picked_up --sort pickup'],
+  ['add tip after delivery', 'deliveries edit DELIVERY --tip DOLLARS'],
+  ['promised before 6pm', "deliveries list --active --filter 'promised_at < 6pm'"],
+  ['connect a courier account', 'couriers connect COURIER'],
+  ['how much is it to ship to the suburbs', 'deliveries quote --like ORDER'],
+  ['kitchen is overwhelmed stop orders', 'stores pause STORE --until WHEN'],
+  ['who signed for the parcel', 'proof DELIVERY'],
+  [
+    'How many orders did each store send yesterday, and how many of them came on time?',
+    'report yesterday --by store',
+  ],
+  [
+    'Whom must we call back: more than 20 minutes late, with name and phone',
+    "deliveries list --late --filter 'late_minutes > 20' --show-pii",
+  ],
+  ['Give the driver of one order five dollars more', 'deliveries edit DELIVERY --tip DOLLARS'],
+  [
+    'Which deliveries failed as nobody was there',
+    "deliveries list --filter 'failure_reason = recipient_unreachable'",
+  ],
+  ['where was it left, is there a picture', 'proof DELIVERY'],
+  ['cheapest courier per delivered order', 'report --by courier --sort each:asc'],
+  [
+    'what did we pay yesterday altogether, and how much of it was for deliveries that came back',
+    'report yesterday',
+  ],
+  // As callers put it.
+  ['my food never arrived, what happened to order 6017?', 'deliveries explain 6017', 3],
+  [
+    'the customer is not at home and the driver is waiting',
+    'deliveries edit DELIVERY --dropoff-notes TEXT',
+    3,
+  ],
+  ['customer moved to another address', 'deliveries quote --like DELIVERY --dropoff-address ADDRESS', 3],
+  ['gate code has changed', 'deliveries edit DELIVERY --dropoff-notes TEXT', 3],
+  ['phone number of the driver who has 6017', 'deliveries explain 6017', 3],
+  ['can we speed up an order', 'deliveries edit DELIVERY --tip DOLLARS', 3],
+  ['customer wants his food an hour later', "deliveries reschedule DELIVERY --dropoff-at '8pm'", 3],
+  ['wrong food was delivered, we want money back', 'deliveries dispute DELIVERY --reason TEXT', 3],
+  ['which orders are running late right now', 'deliveries list --late', 3],
+  ['who got the wrong driver twice today', 'deliveries list --reassigned --period today', 3],
+  ['was the order handed over personally', 'proof DELIVERY', 3],
+  ['find the order of mrs muller', 'deliveries list --search TEXT', 3],
+  ['what time will the pizza get to my customer', 'where DELIVERY', 3],
+  ['put a reminder on an order for the next shift', 'deliveries note DELIVERY', 3],
+  ['the parcel was damaged', 'deliveries dispute DELIVERY --reason TEXT', 3],
+  ['print all phone numbers of late customers', 'deliveries list --late --show-pii', 3],
+  // As chefs put it.
+  [
+    'everybody waiting at the counter',
+    'deliveries list --status arrived_at_pickup --sort status_since:asc',
+    3,
+  ],
+  ['when does the next courier come', 'deliveries list --status not_picked_up --sort pickup', 3],
+  ['what do I have to cook next', 'deliveries list --status not_picked_up', 3],
+  ['which dishes are in order 6017', 'orders get 6017', 3],
+  ['too busy, no more orders for half an hour', 'stores pause STORE --until 30m', 3],
+  ['we are open again', 'stores resume STORE', 3],
+  ['what is planned for tomorrow noon', 'deliveries list --due tomorrow', 3],
+  ['the bag is ready for pickup', 'deliveries list --status not_picked_up', 3],
+  ['which orders still need a driver', "deliveries list --active --filter '!driver'", 3],
+  ['how long do drivers wait at the restaurant on average', 'report --by store --minutes', 3],
+  ['who opened the store again', 'audit list', 3],
+  // As accountants put it.
+  ['how much have we spent on couriers this month', 'report this month', 3],
+  [
+    'list of all invoices of last month as a spreadsheet',
+    "charges list --period 'last month' --all --output csv",
+    3,
+  ],
+  ['average price per delivery by courier last week', 'report last week --by courier --sort each', 3],
+  ['how much did canceled orders cost us', 'charges list --kind cancellation --all', 3],
+  ['what share of orders was on time last week', 'report last week', 3],
+  ['which store loses most money on returns', 'report --fees --by store', 3],
+  ['total of tips for each driver in october', 'report --by driver --sort tips', 3],
+  ['revenue per day last week', 'report last week --by day --sort value', 3],
+  ['which invoice lines were changed afterwards', 'charges list --kind adjustment', 3],
+  ['what do we owe for yesterday', 'report yesterday', 3],
+  ['are there any orders for sunday', 'deliveries list --due sunday', 3],
+  ['list customers who ordered more than once', 'report --by customer', 3],
+  // As drivers and their dispatchers put it.
+  ['we need another driver for tonight', 'drivers add NAME --phone-number PHONE', 3],
+  ['how many deliveries are out at the moment', 'deliveries list --active', 3],
+  ['which of my drivers is free', 'drivers list', 3],
+  ['a driver called in sick', 'deliveries list --driver NAME --active', 3],
+  ['send sam the link to his deliveries', 'drivers link DRIVER', 3],
+  ['how many deliveries did each driver make today', 'report today --by driver', 3],
+  ['the driver dropped it at the wrong door, is there a photo', 'proof DELIVERY', 3],
+  ['stop using uber for our store', 'stores update STORE --provider NAMES', 3],
+  [
+    'orders that nobody accepted today',
+    "deliveries list --filter 'failure_reason = provider_refused' --period today",
+    3,
+  ],
+])('help %s: %s', async (question, line, nth = 1) => {
+  const { exit, stdout } = await waybill(['help', ...question.split(' '), '--json']);
+  const found: { command: string }[] = JSON.parse(stdout);
+  const lines = found.map(({ command }) => command);
+  expect([exit, lines.slice(0, nth)]).toEqual([0, expect.arrayContaining([`waybill ${line}`])]);
+  for (const each of lines.filter((typed) => !isElsewhere.test(typed.replace(/'.*?'/g, ''))))
+    expect([each, await refusal(each)]).toEqual([each, '']);
+});
+
+/** What is wrong with a line of help, told before its first request; its placeholders are values. */
+async function refusal(line: string): Promise<string> {
+  const words = shellWords(line).slice(1);
+  const typed = words.map((word) => values[word] ?? word.replace(/^(?!GET|POST)[A-Z]{3,}$/, '1042'));
+  const { exit, stderr } = await waybill(typed, { transport: emptyService });
+  // What is left out is prompted for in a terminal.
+  return exit !== 2 || /^(?:Error: )?(?:Missing|Cannot prompt)|^Missing/m.test(stderr) ? '' : stderr;
+}
+
+test.each([
+  ['what does it cost to cancel an order'],
+  ['how much do we pay for canceling'],
+  ['which orders can still be canceled'],
+  ['was my parcel stolen'],
+  ['delete customer data'],
+])('help %s: only lines that change nothing, or show the price', async (question) => {
+  const { stdout } = await waybill(['help', ...question.split(' '), '--json']);
+  const found: { command: string }[] = JSON.parse(stdout);
+  const changing = found.filter(({ command }) => / (?:cancel|ship|dispatch|retry|erase)\b/.test(command));
+  expect(changing.filter(({ command }) => !/ --(?:price|dry-run)\b/.test(command))).toEqual([]);
+});
