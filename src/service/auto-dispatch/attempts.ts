@@ -3,11 +3,11 @@ import type { listTries, Try } from '../../contract/batches.ts';
 import { type Account, findAccount } from '../../storage/accounts.ts';
 import { changePending, insertAttempt, listOrderAttempts as listRows } from '../../storage/batches.ts';
 import type { AttemptRow, Connection, OrderRow, RouteRow, Scope } from '../../storage/database.ts';
-import { addToRoute, findOrder, lockFreeOrders, lockOrders } from '../../storage/orders.ts';
+import { addToRoute, findOrder, lockFreeOrders } from '../../storage/orders.ts';
 import { insertRoute, loadRoute } from '../../storage/routes.ts';
 import {
+  finishWithPending,
   type PendingOrder,
-  pendingOrder,
   planNextAttempt,
   preloadPendingOrders,
   readRefusals,
@@ -65,13 +65,7 @@ export const attemptTask: TaskHandler<'order.try'> = {
 
 /** Starts an attempt of auto dispatch: puts the order on its own draft route and requests quotes. */
 async function startAttempt(service: ServiceContext, task: Task<'order.try'>): Promise<void> {
-  const chance = await service.chance();
-  await service.storage.transaction(async (db) => {
-    // Who cancels an order locks it before its tasks.
-    await lockOrders(db, [task.row.subject]);
-    await task.finish(db);
-    const pending = await pendingOrder(db, task.row.subject);
-    if (pending === null) return;
+  await finishWithPending(service, task, async ({ db, chance }, pending) => {
     const { order, entry } = pending;
     const now = order.test_mode === 1 ? task.now : Math.max(task.now, service.clock.now());
     const context: WriteContext = { db, chance, now };
@@ -92,7 +86,7 @@ async function startAttempt(service: ServiceContext, task: Task<'order.try'>): P
     const { providers } = pending.settings;
     const excluded = await excludedProviders(service, db, pending);
     await startQuoteRound(context, call, { route, providers, excluded });
-  }, 'read committed');
+  });
 }
 
 function newAttempt({ chance, now }: WriteContext, { order, batch, entry }: PendingOrder, route: RouteRow) {
@@ -120,15 +114,8 @@ function newAttempt({ chance, now }: WriteContext, { order, batch, entry }: Pend
 
 /** Schedules the next attempt if one could not start, so that an internal error does not lose the order. */
 async function abandonAttempt(service: ServiceContext, task: Task<'order.try'>): Promise<void> {
-  const chance = await service.chance();
-  await service.storage.transaction(async (db) => {
-    await lockOrders(db, [task.row.subject]);
-    await task.finish(db);
-    const pending = await pendingOrder(db, task.row.subject);
-    const context = { db, chance, now: task.now };
-    const planned = { last: task.now, reason: 'the service failed to start an attempt' };
-    if (pending !== null) await planNextAttempt(context, pending, planned);
-  }, 'read committed');
+  const planned = { last: task.now, reason: 'the service failed to start an attempt' };
+  await finishWithPending(service, task, (context, pending) => planNextAttempt(context, pending, planned));
 }
 
 /**

@@ -1,10 +1,10 @@
-/** Creates orders: one for manual dispatch, or a batch for auto dispatch. */
+/** Creates orders: one for manual dispatch, or a batch for auto dispatch with the first attempt of each of its orders. */
 import type { AcceptedBatch, BatchSettings } from '../../contract/batches.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import type { createOrder, createOrders, OrderSettings } from '../../contract/orders.ts';
 import { countPendingOrders, insertBatch, insertBatchOrders } from '../../storage/batches.ts';
 import type { BatchOrderRow, BatchRow, Connection, OrderRow } from '../../storage/database.ts';
-import { insertTasks, type NewTask } from '../../storage/tasks.ts';
+import { insertTasks } from '../../storage/tasks.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { newOrder, orderView } from '../orders/order.ts';
@@ -81,13 +81,18 @@ async function acceptBatch(call: Request, settings: OrderSettings): Promise<Acce
     const id = call.rankedId('ord', index, String(index));
     return { ...newOrder(call, { id, ref, record }), batch_id: batch.id };
   });
+  const firstAttempt = ({ id: subject }: OrderRow) => {
+    const task = { id: call.id('tsk', 'try', subject), ...scope, subject, due_at: now };
+    return newTask('order.try', task, {});
+  };
   const accepted = await commit(async (db) => {
     if (body.unique_ref === true) await requireUniqueRefs(db, call, orders);
     await requireRoom(db, batch);
     await insertBatch(db, batch);
     await insertSearchableOrders(db, orders);
-    await insertBatchOrders(db, orders.map(entryOf(batch)));
-    await insertTasks(db, placeTasks(call, orders, missing, firstAttemptTask(call)));
+    const entries = orders.map((order, position) => pendingEntry(batch, order, position));
+    await insertBatchOrders(db, entries);
+    await insertTasks(db, placeTasks(call, orders, missing, firstAttempt));
     service.crash('batch.before_commit');
     const test_mode = batch.test_mode === 1;
     const { id: batch_id, status, order_count } = batch;
@@ -111,29 +116,26 @@ async function requireRoom(db: Connection, { account_id, test_mode, order_count 
   throw new Problem('limit_reached', `${limit}: ${room}. ${advice}`);
 }
 
-const entryOf =
-  (batch: BatchRow) =>
-  ({ id, external_order_ref }: OrderRow, position: number): BatchOrderRow => ({
-    order_id: id,
-    batch_id: batch.id,
+function pendingEntry(
+  { id: batch_id, created_at }: BatchRow,
+  { id: order_id, external_order_ref }: OrderRow,
+  position: number,
+): BatchOrderRow {
+  return {
+    order_id,
+    batch_id,
     position,
     external_order_ref,
     status: 'pending',
     attempts: 0,
-    next_attempt_at: batch.created_at,
+    next_attempt_at: created_at,
     refusals: '[]',
     delivery_id: null,
     reason: '',
     paused_ms: 0,
-    updated_at: batch.created_at,
-  });
-
-const firstAttemptTask =
-  (call: Request) =>
-  ({ id: subject }: OrderRow): NewTask => {
-    const id = call.id('tsk', 'try', subject);
-    return newTask('order.try', { id, ...call.caller.scope, subject, due_at: call.now }, {});
+    updated_at: created_at,
   };
+}
 
 const defaults: Omit<BatchSettings, 'mechanism'> = {
   quote_preference: 'cheapest',

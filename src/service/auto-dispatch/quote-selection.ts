@@ -33,6 +33,7 @@ import { loadRoute, loadRoutes, setRouteStatus } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import {
   endAttempt,
+  finishWithPending,
   type PendingOrder,
   pendingOrder,
   planNextAttempt,
@@ -101,17 +102,11 @@ async function selectRoundQuote(service: ServiceContext, task: Task<'order.choos
 
 /** Ends an attempt whose quote could not be selected, so that an internal error does not lose the order. */
 async function abandonSelection(service: ServiceContext, task: Task<'order.choose'>): Promise<void> {
-  const chance = await service.chance();
-  await service.storage.transaction(async (db) => {
-    await lockOrders(db, [task.row.subject]);
-    await task.finish(db);
-    const pending = await pendingOrder(db, task.row.subject);
-    if (pending === null) return;
-    const context = { db, chance, now: task.now };
+  await finishWithPending(service, task, async (context, pending) => {
     const reason = 'the service failed to select a quote';
     const attempt = await endAttempt(context, pending.order.id, { status: 'no_quotes', reason });
     await planNextAttempt(context, pending, { last: attempt?.created_at ?? task.now, reason });
-  }, 'read committed');
+  });
 }
 
 /** Loads the parts of a selection; null if the order is no longer pending or its route no longer a draft. */

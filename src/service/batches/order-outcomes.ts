@@ -1,6 +1,7 @@
 /**
- * An order of a batch is pending until it gets exactly one outcome. If a courier accepts an attempt, the order is
- * dispatched; otherwise the next attempt is scheduled, or the retry window is over.
+ * An order of a batch is pending until it gets exactly one outcome (`endOrder`). If a courier accepts an attempt, the
+ * order is dispatched (`recordAcceptance`); otherwise the next attempt is scheduled (`recordRefusal`, `planNextAttempt`), or
+ * the retry window is over. Each attempt begins with a task, `order.try`.
  */
 import type { BatchSettings } from '../../contract/batches.ts';
 import { Problem } from '../../contract/errors.ts';
@@ -26,13 +27,13 @@ import type {
   Scope,
   TaskRow,
 } from '../../storage/database.ts';
-import { loadOrder, loadOrders, setOrderStatus } from '../../storage/orders.ts';
+import { loadOrder, loadOrders, lockOrders, setOrderStatus } from '../../storage/orders.ts';
 import { setRouteStatus } from '../../storage/routes.ts';
 import { deleteTasksOfSubject, insertTasks } from '../../storage/tasks.ts';
 import { publishEvent } from '../events/publish-event.ts';
 import { orderRecord, orderView } from '../orders/order.ts';
 import { findPauseEnd, pauseText, providersOfStore, storesOfOrders } from '../orders/store-terms.ts';
-import type { WriteContext } from '../runtime/context.ts';
+import type { ServiceContext, Task, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { newTask } from '../runtime/task-kinds.ts';
 
@@ -58,6 +59,22 @@ export async function pendingOrder(db: Connection, order_id: string): Promise<Pe
   const settings = settingsOfBatch(batch);
   const providers = settings.providers ?? (await providersOfStore(db, orderRecord(order)));
   return { entry, order, batch, settings: { ...settings, providers: providers && [...providers] } };
+}
+
+/** Ends the task of an order in the transaction of its effect, which an order that is no longer pending has not. */
+export async function finishWithPending(
+  service: ServiceContext,
+  task: Pick<Task<'order.try'>, 'row' | 'now' | 'finish'>,
+  act: (context: WriteContext, pending: PendingOrder) => Promise<void>,
+): Promise<void> {
+  const chance = await service.chance();
+  await service.storage.transaction(async (db) => {
+    // Who cancels an order locks it before its tasks.
+    await lockOrders(db, [task.row.subject]);
+    await task.finish(db);
+    const pending = await pendingOrder(db, task.row.subject);
+    if (pending !== null) await act({ db, chance, now: task.now }, pending);
+  }, 'read committed');
 }
 
 /** Reads the orders that several tasks are about, with their batches. */
@@ -127,11 +144,9 @@ function attemptAfter(
  * Has a pending order wait if its store is paused, and its retry window with it. The store is looked at again when the
  * pause ends, and at every interval, as it may be resumed. False if the store is not paused.
  */
-export async function waitForStore(
-  context: WriteContext,
-  { entry, order, settings }: PendingOrder,
-): Promise<boolean> {
+export async function waitForStore(context: WriteContext, pending: PendingOrder): Promise<boolean> {
   const { db, now } = context;
+  const { entry, order, settings } = pending;
   const [store] = await storesOfOrders(db, [order]);
   const until = store === undefined ? null : findPauseEnd(store, now);
   if (store === undefined || until === null) return false;
@@ -139,7 +154,7 @@ export async function waitForStore(
   const paused_ms = entry.paused_ms + due_at - now;
   const to = { next_attempt_at: due_at, paused_ms, reason: pauseText(store, until) };
   await changePending(db, { order_id: order.id, to, now });
-  await insertAttemptTask(context, order, { due_at, number: entry.attempts + 1 });
+  await insertAttemptTask(context, pending, due_at);
   return true;
 }
 
@@ -160,7 +175,7 @@ export async function planNextAttempt(
   await changePending(db, { order_id: order.id, to: { next_attempt_at: due_at, reason }, now });
   // Between two attempts the order is open.
   await setOrderStatus(db, { id: order.id, from: 'failed', to: 'open', now, change: { route_id: null } });
-  await insertAttemptTask(context, order, { due_at, number: entry.attempts + 1 });
+  await insertAttemptTask(context, pending, due_at);
 }
 
 /**
@@ -178,7 +193,7 @@ export async function hastenAttempts(
     if (left === 0) break;
     const pending = await pendingOrder(db, order_id);
     if (pending === null) continue;
-    const { entry, order, settings } = pending;
+    const { entry, settings } = pending;
     if (settings.providers !== null && !settings.providers.includes(provider)) continue;
     const refusals = readRefusals(entry).map((each) =>
       each.provider === provider ? { ...each, isExcluded: false } : each,
@@ -186,7 +201,7 @@ export async function hastenAttempts(
     const to = { next_attempt_at: now, refusals: JSON.stringify(refusals) };
     await changePending(db, { order_id, to, now });
     await deleteTasksOfSubject(db, order_id, ['order.try']);
-    await insertAttemptTask(context, order, { due_at: now, number: entry.attempts + 1 });
+    await insertAttemptTask(context, pending, now);
     left--;
   }
 }
@@ -194,14 +209,15 @@ export async function hastenAttempts(
 /** Ends an attempt that is under way, and starts another one now: what its couriers were asked is not so anymore. */
 export async function restartAttempt(
   context: WriteContext,
-  { entry, order }: PendingOrder,
+  pending: PendingOrder,
   reason: string,
 ): Promise<void> {
   const { db, now } = context;
-  await deleteTasksOfSubject(db, order.id, ['order.try', 'order.choose']);
-  await endAttempt(context, order.id, { status: 'canceled', reason });
-  await changePending(db, { order_id: order.id, to: { next_attempt_at: now, reason }, now });
-  await insertAttemptTask(context, order, { due_at: now, number: entry.attempts + 1 });
+  const { id: order_id } = pending.order;
+  await deleteTasksOfSubject(db, order_id, ['order.try', 'order.choose']);
+  await endAttempt(context, order_id, { status: 'canceled', reason });
+  await changePending(db, { order_id, to: { next_attempt_at: now, reason }, now });
+  await insertAttemptTask(context, pending, now);
 }
 
 /** Why an order ends: the last reason, and the providers that refused earlier. */
@@ -212,21 +228,15 @@ function withRefusals(reason: string, refusals: readonly Refusal[]): string {
   return `${reason}; refused earlier by ${before.join(', ')}`;
 }
 
+/** Inserts the task of the attempt that follows those of a pending order. */
 async function insertAttemptTask(
-  { db, chance }: Pick<WriteContext, 'db' | 'chance'>,
-  { id: subject, account_id, test_mode }: OrderRow,
-  { due_at, number }: { due_at: number; number: number },
+  { db, chance }: WriteContext,
+  { entry, order: { id: subject, account_id, test_mode } }: PendingOrder,
+  due_at: number,
 ): Promise<void> {
-  const id = newId(chance, 'tsk', due_at, 'try', subject, String(number));
+  const id = newId(chance, 'tsk', due_at, 'try', subject, String(entry.attempts + 1));
   await insertTasks(db, [newTask('order.try', { id, account_id, test_mode, subject, due_at }, {})]);
 }
-
-/** The status of an order without a courier; a dispatched order gets its status from its delivery. */
-const statusAfter = {
-  unfulfilled: 'unfulfilled',
-  failed: 'failed',
-  canceled: 'canceled',
-} as const satisfies Partial<Record<Outcome, OrderStatus>>;
 
 /** Gives a pending order its outcome and publishes it; a second outcome has no effect. */
 export async function endOrder(
@@ -238,13 +248,14 @@ export async function endOrder(
   const { db, chance, now } = context;
   const to = { status: outcome, next_attempt_at: null, reason };
   if (!(await changePending(db, { order_id: order.id, to, now }))) return;
-  if (outcome !== 'dispatched') await writeOrderOutcome(context, order, statusAfter[outcome]);
+  if (outcome !== 'dispatched') await writeOrderOutcome(context, order, outcome);
   const id = newId(chance, 'tsk', now, 'close', order.id);
   const subject = entry.batch_id;
   const { account_id, test_mode } = order;
   await insertTasks(db, [newTask('batch.close', { id, account_id, test_mode, subject, due_at: now }, {})]);
 }
 
+/** A dispatched order gets its status from its delivery, any other one from its outcome. */
 async function writeOrderOutcome(
   context: WriteContext,
   order: OrderRow,
@@ -270,16 +281,8 @@ export async function publishOrder(
   const data = orderView(row);
   // An event with a delivery is found by it.
   const order_id = delivery_id === null ? row.id : null;
-  await publishEvent(context, {
-    account_id,
-    test_mode,
-    type,
-    id_parts,
-    delivery_id,
-    batch_id,
-    order_id,
-    data,
-  });
+  const event = { account_id, test_mode, type, id_parts, delivery_id, batch_id, order_id, data };
+  await publishEvent(context, event);
 }
 
 /** Records that a courier accepted the orders: those of a batch get their outcome. */
