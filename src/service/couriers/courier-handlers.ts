@@ -1,4 +1,7 @@
-/** A merchant's own accounts at couriers: connects them after a check, and shows which can be used. */
+/**
+ * A merchant's own accounts at couriers: connects them after a check, and shows which can be used. Each courier has an
+ * adapter with its settings and capabilities; a row says that it is connected, with the settings sealed.
+ */
 import { type Fault, Problem } from '../../contract/errors.ts';
 import type {
   Courier,
@@ -38,7 +41,7 @@ export const readCouriers: Handler<typeof listCouriers> = async (call) => {
   const adapters = await Promise.all(service.connectable.map(({ load }) => load()));
   const data = adapters.map((adapter) => {
     const row = rows.find(({ name }) => name === adapter.name);
-    return viewOf(call, adapter, row);
+    return courierView(call, adapter, row);
   });
   return { object: 'list', data, has_more: false };
 };
@@ -68,7 +71,7 @@ export const connectOneCourier: Handler<typeof connectCourier> = async (call) =>
   const courier = await commit(async (db) => {
     await writeCourier(db, row);
     // A connection that another request has just made keeps its own token.
-    return viewOf(call, adapter, (await findCourier(db, scope, name)) ?? row);
+    return courierView(call, adapter, (await findCourier(db, scope, name)) ?? row);
   });
   service.connections.forget();
   return courier;
@@ -107,11 +110,11 @@ async function changeConnection(
   call: CallBase,
   adapter: CourierAdapter,
   change: Parameters<typeof changeCourier>[2],
-): Promise<ReturnType<typeof courierView>> {
+): Promise<Courier> {
   const { service, caller, commit } = call;
   const courier = await commit(async (db) => {
     await changeCourier(db, { ...caller.scope, name: adapter.name }, change);
-    return viewOf(call, adapter, await connectedRow(db, call, adapter));
+    return courierView(call, adapter, await connectedRow(db, call, adapter));
   });
   service.connections.forget();
   return courier;
@@ -152,12 +155,6 @@ function hasDeliveries({ title }: CourierAdapter, ids: readonly string[]): Probl
   const what = ids.length === 1 ? 'a delivery' : `${ids.length} deliveries`;
   const message = `${title} has ${what} under way, which could no longer be followed or canceled: ${list}.`;
   return new Problem('courier_has_deliveries', message, [], { related_ids: named });
-}
-
-function viewOf(call: CallBase, adapter: CourierAdapter, row: CourierRow | undefined) {
-  const public_url = readPublicUrl(call);
-  const paused_until = row === undefined ? null : pausedUntil(call, adapter, row);
-  return courierView(adapter, { row, test_mode: call.caller.test_mode, public_url, paused_until });
 }
 
 /** Until when this process does not call a courier that has failed repeatedly, in wall time; null if it does. */
@@ -214,18 +211,8 @@ function withoutSecrets(
   return secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text);
 }
 
-interface Viewed {
-  /** Undefined: it is not connected. */
-  row: CourierRow | undefined;
-  test_mode: boolean;
-  /** The base of the address that the courier reports to. */
-  public_url: string;
-  /** Until when the courier is not called; null if it is. */
-  paused_until: number | null;
-}
-
-/** A courier as returned by the API, without its secrets. */
-function courierView(adapter: CourierAdapter, { row, test_mode, public_url, paused_until }: Viewed): Courier {
+/** A courier as returned by the API, without its secrets; without a row it is not connected. */
+function courierView(call: CallBase, adapter: CourierAdapter, row: CourierRow | undefined): Courier {
   const { name, title, push_setup } = adapter;
   const { idempotent_create: _, ...capabilities } = adapter.capabilities;
   const isPushed = row !== undefined && push_setup !== null;
@@ -242,14 +229,14 @@ function courierView(adapter: CourierAdapter, { row, test_mode, public_url, paus
       countries: [...capabilities.countries],
     },
     untested_live: adapter.is_untested_live ?? false,
-    push_url: isPushed ? `${public_url}/couriers/${row.push_token}` : null,
+    push_url: isPushed ? `${readPublicUrl(call)}/couriers/${row.push_token}` : null,
     push_setup: push_setup ?? '',
-    test_mode,
+    test_mode: call.caller.test_mode,
     connected_at: instantOrNull(row?.created_at ?? null),
     updated_at: instantOrNull(row?.updated_at ?? null),
     checked_at: instantOrNull(row?.checked_at ?? null),
     last_push_at: instantOrNull(row?.last_push_at ?? null),
-    calls_paused_until: instantOrNull(paused_until),
+    calls_paused_until: instantOrNull(row === undefined ? null : pausedUntil(call, adapter, row)),
   };
 }
 
@@ -264,7 +251,8 @@ function settingView(
 
 /**
  * The settings that a request results in: those given, and the stored values of those left out. Secrets that another
- * server would be sent are not kept. Throws `invalid_request`, and `secret_key_missing` if a stored secret is needed and cannot be decrypted.
+ * server would be sent are not kept. Throws `invalid_request`, and `secret_key_missing` if a stored secret is needed and
+ * cannot be decrypted.
  */
 async function mergeSettings(
   sealing: Sealing,
