@@ -1,8 +1,8 @@
 /** What is done to deliveries: they are quoted, created, retried, changed, canceled and disputed. */
 import { Delivery, deliveryParams, seenDelivery } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
-import { max_phone_length, orderRequestFields, platformItems, sentOnce, uniqueRef } from './orders.ts';
-import { deliveryRules, platformOrderFields, platformPlaceFields, quoteRules } from './platform-fields.ts';
+import { max_phone_length, orderRequestFields, sentOnce, singleOrderFields, uniqueRef } from './orders.ts';
+import { deliveryRules, platformPlaceFields, quoteRules } from './platform-fields.ts';
 import { tooLate } from './routes.ts';
 import {
   Cents,
@@ -93,12 +93,7 @@ export const createDelivery = defineOperation({
   permission: 'write',
   body: Exact(
     {
-      ...orderRequestFields,
-      dropoff_address: Type.Optional(orderRequestFields.dropoff_address),
-      dropoff_name: Type.Optional(orderRequestFields.dropoff_name),
-      dropoff_phone_number: Type.Optional(orderRequestFields.dropoff_phone_number),
-      ...platformOrderFields,
-      items: platformItems,
+      ...singleOrderFields,
       initiate: Type.Optional(
         Type.Boolean({ default: false, description: 'Whether to select a courier immediately' }),
       ),

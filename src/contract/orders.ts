@@ -57,7 +57,7 @@ const itemFields = {
 const ItemRequest = Exact(itemFields, { rules: [sizeRule] });
 
 /** The items of requests that may come from programs for the public platform. */
-export const platformItems = Type.Optional(
+const platformItems = Type.Optional(
   Type.Array(Exact({ ...itemFields, ...platformItemFields }, { rules: [sizeRule] }), { maxItems: 50 }),
 );
 
@@ -281,23 +281,25 @@ export const createOrders = defineOperation({
   acts_after_commit: true,
 });
 
+/** The fields of one order, which has its own or those of the public platform. */
+export const singleOrderFields = {
+  ...orderRequestFields,
+  dropoff_address: Type.Optional(orderRequestFields.dropoff_address),
+  dropoff_name: Type.Optional(orderRequestFields.dropoff_name),
+  dropoff_phone_number: Type.Optional(orderRequestFields.dropoff_phone_number),
+  ...platformOrderFields,
+  items: platformItems,
+};
+
 /** One order with its fields as own fields, or its ends as objects. */
 const SingleOrder = Exact(
   {
-    ...orderRequestFields,
-    dropoff_address: Type.Optional(orderRequestFields.dropoff_address),
-    dropoff_name: Type.Optional(orderRequestFields.dropoff_name),
-    dropoff_phone_number: Type.Optional(orderRequestFields.dropoff_phone_number),
-    ...platformOrderFields,
-    items: platformItems,
+    ...singleOrderFields,
     pickup: Type.Optional(PickupStop),
     dropoff: Type.Optional(DropoffStop),
     unique_ref: uniqueRef,
   },
-  {
-    title: 'SingleOrderRequest',
-    rules: singleOrderRules,
-  },
+  { title: 'SingleOrderRequest', rules: singleOrderRules },
 );
 
 export const createOrder = defineOperation({
