@@ -1,4 +1,7 @@
-/** Times of day as people and shop systems write them: `6pm`, `18:00`, `noon`, `5-6pm`, `1:00 PM - 2:00 PM`, `6pm EST`. */
+/**
+ * Times of day as people and shop systems write them: `6pm`, `18:00`, `noon`, `5-6pm`, `1:00 PM - 2:00 PM`, `6pm EST`.
+ * `readTimeOfDay` brings a text into one form, and reads it as a window, or as a single time with its offset or its zone.
+ */
 
 /** A time of day; of a window it is the beginning. */
 export interface TypedClock {
@@ -76,11 +79,13 @@ export function foreignZone(text: string): string | null {
   return /(?:\d|\d ?[ap]\.?m\.?|noon) (?![AP]M$)([A-Z]{2,5})$/.exec(text)?.[1] ?? null;
 }
 
+/** `6pm` */
 function singleIn(text: string): TypedClock | null {
   const found = singlePattern.exec(text)?.groups;
   return found === undefined ? null : clockOf(partsOf(found, 'from'), '');
 }
 
+/** The beginning of `5-6pm`. */
 function windowIn(text: string): TypedClock | null {
   const window = boundsIn(text);
   // `13:00-06:00` is a time with its offset.
@@ -99,6 +104,7 @@ export function readTimeRange(text: string, isExact: boolean): [from: number, to
   return [from, to > from ? to : to + 24 * 60];
 }
 
+/** Both ends of a window, of which one may say for both what it is: `5-6pm`, `11-14`, `11-1pm` from 11 in the morning. */
 function boundsIn(text: string): { start: TypedClock; end: TypedClock; isBackwards: boolean } | null {
   const found = windowPattern.exec(text)?.groups;
   if (found === undefined) return null;
@@ -116,6 +122,7 @@ function boundsIn(text: string): { start: TypedClock; end: TypedClock; isBackwar
   return { start, end, isBackwards };
 }
 
+/** `11` as `11:00`, which is an hour of 24. */
 function onFullHour(parts: Parts): Parts {
   return { ...parts, minutes: parts.minutes || '00' };
 }
@@ -151,6 +158,7 @@ function halfBefore(from: Parts, to: Parts): string {
   return isBefore === (half === 'p') ? 'p' : 'a';
 }
 
+/** The time of its parts; null for a bare hour. `otherHalf` is the half of the day that the other end of a window says. */
 function clockOf({ word, hours, minutes, seconds, half }: Parts, otherHalf: string): TypedClock | null {
   if (word !== '') return { minutes: word === 'noon' ? 12 * 60 : 0 };
   const hour = Number(hours);
@@ -158,8 +166,6 @@ function clockOf({ word, hours, minutes, seconds, half }: Parts, otherHalf: stri
   if (known === '' ? minutes === '' || hour > 23 : hour > 12 || hour === 0) return null;
   const isEarly = known === '' && /^[1-6]$/.test(hours);
   const past = known === '' ? hour : (hour % 12) + (known === 'p' ? 12 : 0);
-  return {
-    minutes: past * 60 + Number(minutes) + Number(seconds) / 60,
-    ...(isEarly ? { isEarly } : {}),
-  };
+  const after_midnight = past * 60 + Number(minutes) + Number(seconds) / 60;
+  return { minutes: after_midnight, ...(isEarly && { isEarly }) };
 }

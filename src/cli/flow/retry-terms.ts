@@ -1,4 +1,7 @@
-/** The price of a retry, and how its quote is selected. */
+/**
+ * The price of a retry, and how its quote is selected. `termsWithin` gets the terms, `retryPriceText` is their sentence,
+ * `retryPrice` the result of `deliveries retry --price`, and `aboveMaxCost` the error if every quote is dearer.
+ */
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { RetryTerms } from '../../contract/delivery-changes.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
@@ -52,13 +55,8 @@ export async function getRetryTerms(
 ): Promise<RetryTerms | null> {
   const client = await context.client();
   const query = retryBody(quoteChoice, tip);
-  const call = client.deliveries.retryTerms({ params: { deliveryid }, query });
-  return unlessMissing(
-    ifSupported(
-      call.then(({ data }) => data),
-      null,
-    ),
-  );
+  const call = client.deliveries.retryTerms({ params: { deliveryid }, query }).then(({ data }) => data);
+  return unlessMissing(ifSupported(call, null));
 }
 
 /** The terms of a retry within the limit, which counts the tip; null if the service does not report them. */
@@ -128,11 +126,8 @@ function retryLine(
   more: InvocationFlags = {},
 ): Invocation {
   const preference = preferred === 'cheapest' ? undefined : preferred;
-  return invocation('deliveries retry', [id], {
-    ...{ preference, provider, driver },
-    not: joinedNames(not),
-    ...more,
-  });
+  const choice = { preference, provider, driver, not: joinedNames(not) };
+  return invocation('deliveries retry', [id], { ...choice, ...more });
 }
 
 /**
@@ -145,10 +140,10 @@ export async function retryPrice(
   quoteChoice: RetryChoice,
 ): Promise<Result> {
   const terms = await termsWithin(context, deliveryid, quoteChoice);
-  if (terms === null)
-    throw new Failure(6, 'not_supported', 'This service does not say what a retry costs.', {
-      param: '--price',
-    });
+  if (terms === null) {
+    const message = 'This service does not say what a retry costs.';
+    throw new Failure(6, 'not_supported', message, { param: '--price' });
+  }
   const client = await context.client();
   const { data: delivery } = await client.deliveries.get({ params: { deliveryid } });
   const { json } = context.output;
@@ -168,9 +163,10 @@ export async function retryPrice(
 function termsResult(context: Context, terms: RetryTerms, zone: string | null): RecordResult {
   const { cost, tip, service, quotes } = terms;
   const timing = { now: context.serviceNow(), times: timesFor(context.output), zone };
-  const offer = (each: (typeof quotes)[number]) =>
+  const offer = (each: Offer) =>
     `${each.service} ${dollars(each.cost + tip)}, arriving ${timePhrase(each.dropoff_eta, timing)}${each.left_out === true ? ' (left out, as it ended an earlier attempt badly)' : ''}`;
-  const isTaken = (each: (typeof quotes)[number]) => each.service === service && each.cost === cost;
+  const isTaken = (each: Offer) => each.service === service && each.cost === cost;
+  const others = quotes.filter((each) => !isTaken(each));
   const text = (header: string, value: string): Column<unknown> => ({
     ...({ field: header.toLowerCase().replaceAll(' ', '_'), header, kind: 'text', only: 'people' } as const),
     value: () => value,
@@ -178,13 +174,7 @@ function termsResult(context: Context, terms: RetryTerms, zone: string | null): 
   return recordResult({ ...terms, total_cost: cost === null ? null : cost + tip }, [
     ...termsColumns,
     text('Would take', quotes.filter(isTaken).map(offer).join('')),
-    text(
-      'Other quotes',
-      quotes
-        .filter((each) => !isTaken(each))
-        .map(offer)
-        .join('; '),
-    ),
+    text('Other quotes', others.map(offer).join('; ')),
   ]);
 }
 
