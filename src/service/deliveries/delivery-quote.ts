@@ -1,4 +1,8 @@
-/** The quote that a delivery is created with: the cheapest, or the one that the request names, renewed if it expired. */
+/**
+ * The quote that a delivery is created with: the cheapest one of a round within the call, or the one that the request
+ * names. That must be for the same stops and time (`namedQuote`), and is renewed at its provider if it has expired, as the
+ * caller chose the provider (`renewQuote`).
+ */
 import { Problem } from '../../contract/errors.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import { scenarioScript } from '../../domain/scenarios.ts';
@@ -27,7 +31,8 @@ export interface Chosen {
   fresh: QuoteRow[];
 }
 
-interface Wanted {
+/** The delivery that a quote is for. */
+export interface Wanted {
   record: OrderRecord;
   order_id: string;
 }
@@ -99,7 +104,7 @@ async function quotedPlace(db: Connection, quote: QuoteRow): Promise<QuotedPlace
   return { isTest: route.test_mode === 1, text, isOutdated, unusable: await whyUnusable(db, route) };
 }
 
-/** The order would get a second delivery, or the price covers several orders. */
+/** Why no delivery can be created from a quote of a route: its order would get a second one, or it is for several orders. */
 async function whyUnusable(db: Connection, route: RouteRow): Promise<Unusable | null> {
   const order_ids = routeOrderIds(route);
   const of = `belongs to route ${route.id}, which`;
@@ -115,8 +120,8 @@ async function whyUnusable(db: Connection, route: RouteRow): Promise<Unusable | 
 }
 
 /**
- * Returns the quote if it is usable. An expired one, or one for a time that has passed, is replaced by a new one of
- * the same provider, because the caller chose that provider; null if it declines now.
+ * Returns the quote if it is usable. An expired one, or one for a time that has passed, is replaced by a new one of the
+ * same provider; null if that declines now.
  */
 export async function renewQuote(call: CallBase, wanted: Wanted & { quote: QuoteRow }): Promise<Chosen> {
   const { record, quote } = wanted;

@@ -1,4 +1,7 @@
-/** Which notice a recipient gets after a change of a delivery, and when. */
+/**
+ * Which notice a recipient gets after a change of a delivery, and when: one that it was dispatched, that the courier is
+ * close by, that it was delivered, and that it failed. `notices/send-notice.ts` sends it.
+ */
 import type { NoticeKind } from '../../contract/accounts.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { minute_ms } from '../../domain/durations.ts';
@@ -24,28 +27,25 @@ export const close_by_ms = 10 * minute_ms;
  */
 export async function scheduleNotice({ db, chance, now }: WriteContext, row: DeliveryRow): Promise<void> {
   const record = deliveryRecord(row);
-  const planned = noticeAt(row, now);
-  if (planned === null || (record.dropoff.email ?? '') === '') return;
-  const times = record.status_history.filter(
-    ({ status }) => noticeKindOf({ service: row.service, status }, record) === planned.kind,
-  ).length;
-  if (times !== 1) return;
-  if ((await isUnannouncedFailure({ db, now }, row)) || (await wasAnnounced(db, row, planned.kind))) return;
+  const kind = noticeKindOf(row, record);
+  if (kind === null || (record.dropoff.email ?? '') === '') return;
+  const { service } = row;
+  const reasons = record.status_history.filter(
+    ({ status }) => noticeKindOf({ service, status }, record) === kind,
+  );
+  if (reasons.length !== 1) return;
+  if ((await isUnannouncedFailure({ db, now }, row)) || (await wasAnnounced(db, row, kind))) return;
   const account = await findAccount(db, row);
   if (account === undefined || readAccountSettings(account).notices === null) return;
   const { id: subject, account_id, test_mode } = row;
-  const { kind, due_at } = planned;
+  const due_at = noticeTime(kind, record, now);
   const id = newId(chance, 'tsk', now, 'notice', subject, kind);
   await insertTasks(db, [newTask('notice.send', { id, account_id, test_mode, subject, due_at }, { kind })]);
 }
 
-function noticeAt(row: DeliveryRow, now: number): { kind: NoticeKind; due_at: number } | null {
-  const record = deliveryRecord(row);
-  const kind = noticeKindOf(row, record);
-  if (kind === null) return null;
-  if (kind === 'dispatched') return { kind, due_at: now + settled_ms };
-  if (kind === 'close_by') return { kind, due_at: Math.max(now, record.dropoff.eta - close_by_ms) };
-  return { kind, due_at: now };
+function noticeTime(kind: NoticeKind, { dropoff }: DeliveryRecord, now: number): number {
+  if (kind === 'dispatched') return now + settled_ms;
+  return kind === 'close_by' ? Math.max(now, dropoff.eta - close_by_ms) : now;
 }
 
 /** The statuses of a parcel on its way to the recipient: couriers need not report each of them. */

@@ -1,4 +1,7 @@
-/** Which deliveries a search text or the name of a driver finds, and which fields matched. */
+/**
+ * Which deliveries a search text or the name of a driver finds, and which fields matched. A text is a tracking link, an ID,
+ * or words; words that find nothing may be a part of an ID, or else of a tracking link.
+ */
 import {
   hasEmail,
   isEmailSearch,
@@ -45,12 +48,8 @@ export async function searchDeliveries(
   const { words, id_part, token_part } = search;
   if (words.length === 0) return none;
   if (isEmailSearch(text)) {
-    const page = await pageOfKept(
-      (after_id) => storage.read((db) => listDeliveries(db, { ...query, words, after_id })),
-      query,
-      (row) => hasEmail(deliveryRecord(row), text),
-    );
-    return { page, matched: () => 'e-mail' };
+    const keep = (row: DeliveryRow) => hasEmail(deliveryRecord(row), text);
+    return { page: await keptByWords(storage, query, { words, keep }), matched: () => 'e-mail' };
   }
   const byWords = await found({ words }, (row, notes) => matchedWords(row, words, notes));
   if (byWords.page.rows.length > 0) return byWords;
@@ -67,8 +66,8 @@ function partOf(name: string, isEnd: boolean): string {
 }
 
 /**
- * One page of the deliveries whose driver has these words in the name. The index of words finds those whose order ever had
- * such a driver, and a note or a recipient of that name; the record says who drives.
+ * One page of the deliveries whose driver has these words in the name: the record says who drives. The index of words also
+ * finds those whose order once had such a driver, and a note or a recipient of that name.
  */
 export async function deliveriesByDriverName(
   storage: Storage,
@@ -79,12 +78,19 @@ export async function deliveriesByDriverName(
   if (named.length === 0) return none;
   const search = q === '' ? undefined : readSearch(q);
   const words = [...named, ...(search?.kind === 'words' ? search.words : [])];
-  const page = await pageOfKept(
-    (after_id) => storage.read((db) => listDeliveries(db, { ...query, words, after_id })),
-    query,
-    (row) => isDrivenBy(row, named),
-  );
+  const page = await keptByWords(storage, query, { words, keep: (row) => isDrivenBy(row, named) });
   return { page, matched: (row, notes) => matchedWords(row, words, notes) };
+}
+
+/** One page of the deliveries that words find and whose record is kept: the index of words finds too many. */
+function keptByWords(
+  storage: Storage,
+  query: DeliveryQuery,
+  { words, keep }: { words: readonly SearchWord[]; keep: (row: DeliveryRow) => boolean },
+): Promise<Page<DeliveryRow>> {
+  const list = (after_id: string | undefined) =>
+    storage.read((db) => listDeliveries(db, { ...query, words, after_id }));
+  return pageOfKept(list, query, keep);
 }
 
 function isDrivenBy(row: DeliveryRow, named: readonly SearchWord[]): boolean {
