@@ -1,4 +1,8 @@
-/** Commits requests that write the intent of a dispatch (`write-intent.ts`), and executes it after the commit. */
+/**
+ * Commits requests that write the intent of a dispatch (`write-intent.ts`), and executes it after the commit. The process
+ * that owns the background work claims the task of the dispatch in the transaction of the request, and executes it itself;
+ * any other one waits until the owner has executed it, for at most a second.
+ */
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
@@ -30,16 +34,14 @@ interface CommittedRequest<T> extends WrittenRequest<T> {
 /** After a commit that took longer, the lease of the claim may soon expire. */
 const max_commit_ms = 500;
 
-/**
- * Commits a request that writes an intent, and executes its dispatch, unless the provider is slow on purpose. If another
- * process is the owner of the background work, waits for at most a second until that has executed it.
- */
+/** Commits a request that writes an intent, and has its dispatch executed, unless the provider is slow on purpose. */
 export async function commitAndExecute<T>(
   call: CallBase,
   write: WriteRequest<T>,
 ): Promise<WrittenRequest<T>> {
   const { service, now } = call;
   const id = dispatchTaskId(call);
+  // Stays empty in a process that does not own the background work.
   const executed: CommittedRequest<T>[] = [];
   // The id of the task is registered before the commit: the loop of an owner takes over tasks whose ids are not.
   await whileOwner(service, () =>
@@ -77,12 +79,9 @@ async function commit<T>(
   const { service, now } = call;
   const { monotonic, providers } = service;
   const chance = await service.chance();
+  type Written = Omit<CommittedRequest<T>, 'result'> & { taken_at: number };
   // A transaction that is repeated after a conflict writes it again.
-  const last: Omit<CommittedRequest<T>, 'result'> & { taken_at: number } = {
-    task: null,
-    claim: null,
-    taken_at: 0,
-  };
+  const last: Written = { task: null, claim: null, taken_at: 0 };
   // Read committed: all of these requests lock the route, delivery or order that they dispatch.
   const result = await call.commit(async (db) => {
     const written = await write({ db, chance, now, providers });

@@ -1,4 +1,7 @@
-/** Steps of simulated couriers: which statuses one can report now, and having it report one. */
+/**
+ * Steps of simulated couriers: which statuses one can report now (`legalSteps`), and having it report one (`reportStep`),
+ * which replaces what it would have reported later. `acceptedRoute` is what a simulated courier knows of a route.
+ */
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { nextStatuses } from '../../domain/delivery-states.ts';
 import { zipLegs } from '../../domain/stops.ts';
@@ -15,7 +18,7 @@ import { ordersOfRoute, routeStops } from '../routes/route.ts';
 import type { Chance } from '../runtime/random.ts';
 
 /** Statuses that a merchant sets and no courier reports. */
-const merchants: readonly DeliveryStatus[] = ['customer_canceled', 'disputed'];
+const setByMerchants: readonly DeliveryStatus[] = ['customer_canceled', 'disputed'];
 
 /** A delivery with its latest dispatch. */
 export interface CarriedDelivery {
@@ -38,7 +41,7 @@ export async function loadCarried(
 /** The statuses that the delivery's courier could report now; empty without a simulated courier. */
 export function legalSteps({ row, dispatch, simulation }: CarriedDelivery): DeliveryStatus[] {
   if (dispatch?.state !== 'accepted' || simulation === null) return [];
-  return nextStatuses(row.status).filter((status) => !merchants.includes(status));
+  return nextStatuses(row.status).filter((status) => !setByMerchants.includes(status));
 }
 
 /**
@@ -85,7 +88,7 @@ export function acceptedRoute(
     reference: dispatch.id,
     accepted_at,
     stops: zipLegs(routeStops(route)),
-    orders: orders.map((order) => acceptedOrder(order)),
+    orders: orders.map(acceptedOrder),
     vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
     ...agreedTime(records, accepted_at),
     chance: courierChance(chance, records, route.id),

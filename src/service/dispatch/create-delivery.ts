@@ -1,4 +1,8 @@
-/** Creates deliveries, and initiates those that are only stored. */
+/**
+ * Creates deliveries (`addDelivery`), and initiates those that are only stored (`startDelivery`). A stored delivery has a
+ * price and ETAs by a quote, costs nothing and has no route. Initiating it, at once or later, dispatches it with a valid
+ * quote on a route of its own (`initiate`), which may fail it at once.
+ */
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { createDelivery, initiateDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
@@ -12,12 +16,18 @@ import { loadOrder, lockOrder } from '../../storage/orders.ts';
 import { findQuote, insertQuotes } from '../../storage/quotes.ts';
 import { insertRoute } from '../../storage/routes.ts';
 import { deliveryFor, lockDeliveryFor, noDelivery } from '../deliveries/delivery.ts';
-import { type Chosen, cheapestQuote, namedQuote, renewQuote } from '../deliveries/delivery-quote.ts';
+import {
+  type Chosen,
+  cheapestQuote,
+  namedQuote,
+  renewQuote,
+  type Wanted,
+} from '../deliveries/delivery-quote.ts';
 import { applyTransition, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { createViewpoint, deliveryRecord, deliveryView } from '../deliveries/delivery-view.ts';
 import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
-import { newOrder, type OrderRecord, orderRecord } from '../orders/order.ts';
+import { newOrder, orderRecord } from '../orders/order.ts';
 import { readOrder } from '../orders/order-request.ts';
 import { type OwnOrder, withOwnOrder } from '../orders/platform-forms.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
@@ -30,7 +40,7 @@ import { useQuote, writeIntent } from './write-intent.ts';
 
 type CreateCall = Call<typeof createDelivery>;
 
-/** Stores a delivery with its price and ETAs, and dispatches it if the body sets `initiate`; only then is it paid. */
+/** Stores a delivery with its order, or initiates it if the body sets `initiate`. */
 export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   const { initiate, quote_id, max_cost, late_ok, unique_ref, ...given } = call.body;
   return withOwnOrder(call, given, (own) => createFrom(call, own));
@@ -46,12 +56,12 @@ async function createFrom(call: CreateCall, { request, photo_wanted }: OwnOrder)
   const chosen = await chooseQuote(call, { record, order_id: order.id, quote_id });
   const used = isInitiated ? await renewChosen(call, chosen, { record, order_id: order.id }) : chosen;
   const token = await service.secrets.base62(22);
-  const save = async (context: TransitionContext) => {
+  const saveOrder = async (context: TransitionContext) => {
     if (unique_ref === true) await requireUniqueRefs(context.db, call, [order], () => '');
     await insertSearchableOrders(context.db, [{ ...order, delivery_id: id('dlv', order.id) }]);
     await (isInitiated ? insertUsedQuotes(context, used) : insertQuotes(context.db, used.fresh));
   };
-  const store = (context: TransitionContext) => {
+  const storeDelivery = (context: TransitionContext) => {
     const share = storedShare(used.quote, order, now);
     const { settings } = call.caller;
     const stored = { order, share, status: 'request', route_id: '', max_cost, token, settings } as const;
@@ -59,24 +69,18 @@ async function createFrom(call: CreateCall, { request, photo_wanted }: OwnOrder)
   };
   if (isInitiated) {
     return executeAndView(call, async (context) => {
-      await save(context);
+      await saveOrder(context);
       // Only what no provider accepts is stored before it fails: the dispatch makes the delivery.
-      const row = used.quote === null ? await store(context) : null;
+      const row = used.quote === null ? await storeDelivery(context) : null;
       return initiate(context, call, { row, order, quote: used.quote, terms: call.body, token });
     });
   }
-  const { providers } = service;
   const chance = await service.chance();
   return call.commit(async (db) => {
-    const context = { db, chance, now, providers };
-    await save(context);
-    return deliveryView(await store(context), createViewpoint(call));
+    const context = { db, chance, now, providers: service.providers };
+    await saveOrder(context);
+    return deliveryView(await storeDelivery(context), createViewpoint(call));
   }, 'read committed');
-}
-
-interface Wanted {
-  record: OrderRecord;
-  order_id: string;
 }
 
 /** The given quote, or its replacement; without one the cheapest. */
@@ -93,7 +97,7 @@ async function chooseQuote(
 async function renewChosen(call: CreateCall, { quote, fresh }: Chosen, wanted: Wanted): Promise<Chosen> {
   if (quote === null) return { quote, fresh };
   const renewed = await renewQuote(call, { ...wanted, quote });
-  return { quote: renewed.quote, fresh: [...fresh, ...renewed.fresh] satisfies QuoteRow[] };
+  return { quote: renewed.quote, fresh: [...fresh, ...renewed.fresh] };
 }
 
 type InitiateCall = Call<typeof initiateDelivery>;
@@ -157,10 +161,8 @@ interface Initiation {
 async function insertUsedQuotes(context: TransitionContext, { quote, fresh }: Chosen): Promise<void> {
   const { db, now } = context;
   const isUsed = ({ id }: QuoteRow) => id === quote?.id;
-  await insertQuotes(
-    db,
-    fresh.map((each) => (isUsed(each) ? { ...each, used_at: now } : each)),
-  );
+  const rows = fresh.map((each) => (isUsed(each) ? { ...each, used_at: now } : each));
+  await insertQuotes(db, rows);
   if (quote !== null && !fresh.some(isUsed)) await useQuote(context, quote);
 }
 
@@ -182,9 +184,8 @@ async function initiate(
   requirePunctual(quote, terms);
   const route = ownRoute(call, order);
   await insertRoute(context.db, route);
-  const { max_cost } = terms;
   const stored = row === null ? [] : [row];
-  const intent = { call, route, quote, orders: [order], max_cost, token, stored };
+  const intent = { call, route, quote, orders: [order], max_cost: terms.max_cost, token, stored };
   const { deliveries, task } = await writeIntent(context, intent);
   const [result] = deliveries;
   if (result === undefined) throw new Error('the dispatch made no delivery');

@@ -1,4 +1,8 @@
-/** The task that asks a provider to take a route, and records its answer once, also after a crash in between. */
+/**
+ * The task that asks a provider to take a route, and records its answer once, also after a crash in between: an attempt
+ * after the first looks up what became of the dispatch (`findEarlier`) before it sends it (`sendDispatch`). Without an
+ * answer to the last attempt the deliveries fail (`abandonDispatch`), and the courier is told to cancel.
+ */
 import type { FailureReason } from '../../contract/vocabulary.ts';
 import { deliveryFailure, type Failure, failureMessages, isEnded } from '../../domain/delivery-states.ts';
 import { type CreateAnswer, type CreateRequest, ProviderFault } from '../../providers/port.ts';
@@ -39,6 +43,19 @@ async function executeDispatch(service: ServiceContext, task: Task<'dispatch.ask
   if (answer.kind === 'unknown') throw new Unsettled(answer.reason);
   await recordAnswer(service, { task, answer });
 }
+
+interface Uncertainty {
+  /** The failure code; absent if a provider refused. */
+  code?: FailureReason;
+  /** Whether the provider may still carry the route, now or later. */
+  isUncertain?: true;
+}
+
+/**
+ * The answer to record for a dispatch: the provider's own, or a refusal made here if the provider did not answer or was
+ * not asked.
+ */
+type Outcome = Exclude<CreateAnswer, { kind: 'unknown' }> & Uncertainty;
 
 interface Execution {
   task: Task<'dispatch.ask'>;
@@ -158,19 +175,6 @@ async function requirePerson(
   await service.storage.run((db) => markUnsettled(db, { id, unsettled, now: task.now }));
   throw new Unsettled(unsettled);
 }
-
-interface Uncertainty {
-  /** The failure code; absent if a provider refused. */
-  code?: FailureReason;
-  /** Whether the provider may still carry the route, now or later. */
-  isUncertain?: true;
-}
-
-/**
- * The answer to record for a dispatch: the provider's own, or a refusal made here if the provider did not answer or was
- * not asked.
- */
-type Outcome = Exclude<CreateAnswer, { kind: 'unknown' }> & Uncertainty;
 
 interface Answered {
   task: Task<'dispatch.ask'>;

@@ -1,4 +1,7 @@
-/** How reports of couriers arrive: a courier sends them to its address, and is asked for what it did not send. */
+/**
+ * How reports of couriers arrive. A courier sends them to its address (`receivePush`), and is asked for what it did not
+ * send (`pollCourier`): often while a delivery moves, and a few times after its end for the final price.
+ */
 import { Problem } from '../../contract/errors.ts';
 import { courier_report } from '../../contract/vocabulary.ts';
 import { day_ms, hour_ms, minute_ms } from '../../domain/durations.ts';
@@ -59,15 +62,15 @@ async function receivePush(
   // Read committed: each report locks the delivery that it is about. A courier of one account reports many a second.
   const problems = await service.storage.transaction(async (db) => {
     const now = service.clock.now();
-    const context = { db, chance, now, providers: service.providers };
-    const { account_id, test_mode, name } = row;
-    return applyCourierReports(context, {
+    const { account_id, test_mode, name: provider } = row;
+    const received = {
       scope: { account_id, test_mode },
-      provider: name,
+      provider,
       reports: answer.reports,
       raw,
       recordChange,
-    });
+    };
+    return applyCourierReports({ db, chance, now, providers: service.providers }, received);
   }, 'read committed');
   for (const problem of problems) service.onFault?.(new Error(problem), null);
   service.changes.notify();
@@ -143,13 +146,8 @@ async function pollCourier(service: ServiceContext, task: Task<'courier.poll'>):
     await lockDelivery(db, task.row.subject);
     await task.finish(db);
     const context = { db, chance, now, providers: service.providers };
-    const found = await applyCourierReports(context, {
-      scope: { account_id, test_mode },
-      provider: name,
-      reports,
-      raw: null,
-      recordChange,
-    });
+    const received = { scope: { account_id, test_mode }, provider: name, reports, raw: null, recordChange };
+    const found = await applyCourierReports(context, received);
     await scheduleNext(context, task);
     return found;
   }, 'read committed');
@@ -166,22 +164,28 @@ async function skipPoll(service: ServiceContext, task: Task<'courier.poll'>): Pr
   }, 'read committed');
 }
 
-async function scheduleNext(context: WriteContext, task: Task<'courier.poll'>): Promise<void> {
-  const { row: planned, payload } = task;
+async function scheduleNext(context: WriteContext, { row: planned, payload }: Task<'courier.poll'>) {
   const row = await loadDelivery(context.db, planned.subject);
-  if (row === undefined) return;
-  if (row.ended_at !== null) {
-    const { ended_at } = row;
-    const next = final_polls_ms.find((after) => ended_at + after > context.now);
-    if (next === undefined) return;
-    const wait_ms = ended_at + next - context.now;
-    return schedulePoll(context, row, { ...payload, number: payload.number + 1 }, wait_ms);
-  }
-  const courier = await findCourier(context.db, row, payload.provider);
-  const isPushing = (courier?.last_push_at ?? 0) > context.now - idle_interval_ms;
-  const isIdle = row.status === 'scheduled' || context.now - row.updated_at > idle_after_ms;
-  const wait_ms = isPushing || isIdle ? idle_interval_ms : moving_interval_ms;
+  const wait_ms = row === undefined ? null : await waitForNextPoll(context, row, payload.provider);
+  if (row === undefined || wait_ms === null) return;
   await schedulePoll(context, row, { ...payload, number: payload.number + 1 }, wait_ms);
+}
+
+/** Null if no other poll follows. */
+async function waitForNextPoll(
+  { db, now }: WriteContext,
+  row: DeliveryRow,
+  provider: string,
+): Promise<number | null> {
+  const { ended_at } = row;
+  if (ended_at !== null) {
+    const next = final_polls_ms.find((after) => ended_at + after > now);
+    return next === undefined ? null : ended_at + next - now;
+  }
+  const courier = await findCourier(db, row, provider);
+  const isPushing = (courier?.last_push_at ?? 0) > now - idle_interval_ms;
+  const isIdle = row.status === 'scheduled' || now - row.updated_at > idle_after_ms;
+  return isPushing || isIdle ? idle_interval_ms : moving_interval_ms;
 }
 
 /** The audit entries of what a courier reports. */
