@@ -7,7 +7,13 @@ import {
 } from '../../contract/deliveries.ts';
 import { hasEndedBadly } from '../../domain/delivery-states.ts';
 import { findPendingOrders } from '../../storage/batches.ts';
-import type { BatchOrderRow, ChargeRow, DeliveryNoteRow, DeliveryRow } from '../../storage/database.ts';
+import type {
+  BatchOrderRow,
+  ChargeRow,
+  Connection,
+  DeliveryNoteRow,
+  DeliveryRow,
+} from '../../storage/database.ts';
 import {
   chargesOfOne,
   chargesOfSeveral,
@@ -34,13 +40,18 @@ export async function detailedView(
   viewpoint: Viewpoint,
   periods: ChargePeriods = {},
 ): Promise<(row: DeliveryRow, matched?: (notes: readonly string[]) => string) => DetailedDelivery> {
-  const notes = await notesOf(storage, rows);
-  const charges = await chargesOf(storage, rows);
+  const notes = await rowsOfEach(
+    storage,
+    rows,
+    (id) => storage.all(notesOfDelivery, id, max_detail_notes),
+    (db, ids) => newestNotes(db, ids, max_detail_notes),
+  );
+  const charges = await rowsOfEach(storage, rows, (id) => storage.all(chargesOfOne, id), chargesOfSeveral);
   const pending = await pendingAmong(storage, rows);
   const latest = await latestAmong(storage, rows);
   return (row, matched = () => '') => {
     const view = deliveryView(row, viewpoint);
-    const kept = notes.get(row.id) ?? [];
+    const kept = (notes.get(row.id) ?? []).map(noteView);
     const record = deliveryRecord(row);
     const stored = currentDetails(storedDetails(row, record), pending.get(row.order_id));
     const known = deliveryDetails({ record: view, stored, promised_at: row.promised_at }, viewpoint.now);
@@ -96,34 +107,22 @@ async function pendingAmong(
 }
 
 /**
- * The newest notes of each delivery that has any. A database file answers a prepared query for each at once, without the
- * query builder; a database server is asked once for all.
+ * The rows of each delivery that has any. A database file answers a prepared query for each at once, without the query
+ * builder; a database server is asked once for all.
  */
-async function notesOf(
+async function rowsOfEach<Row extends { delivery_id: string }>(
   storage: Storage,
-  rows: readonly DeliveryRow[],
-): Promise<ReadonlyMap<string, DeliveryDetails['notes']>> {
-  if (rows.length === 0) return new Map();
-  const ids = rows.map(({ id }) => id);
-  const notes =
-    storage.engine === 'sqlite'
-      ? (await Promise.all(ids.map((id) => storage.all(notesOfDelivery, id, max_detail_notes)))).flat()
-      : await storage.read((db) => newestNotes(db, ids, max_detail_notes));
-  return Map.groupBy(notes.map(noteView), ({ delivery_id }) => delivery_id);
-}
-
-/** The charges of each delivery that has any, read as the notes are. */
-async function chargesOf(
-  storage: Storage,
-  rows: readonly DeliveryRow[],
-): Promise<ReadonlyMap<string, ChargeRow[]>> {
-  if (rows.length === 0) return new Map();
-  const ids = rows.map(({ id }) => id);
-  const charges =
-    storage.engine === 'sqlite'
-      ? (await Promise.all(ids.map((id) => storage.all(chargesOfOne, id)))).flat()
-      : await storage.read((db) => chargesOfSeveral(db, ids));
-  return Map.groupBy(charges, ({ delivery_id }) => delivery_id);
+  deliveries: readonly DeliveryRow[],
+  one: (delivery_id: string) => Promise<readonly Row[]>,
+  several: (db: Connection, delivery_ids: readonly string[]) => Promise<readonly Row[]>,
+): Promise<ReadonlyMap<string, readonly Row[]>> {
+  if (deliveries.length === 0) return new Map();
+  const ids = deliveries.map(({ id }) => id);
+  const isFile = storage.engine === 'sqlite';
+  const found = isFile
+    ? (await Promise.all(ids.map(one))).flat()
+    : await storage.read((db) => several(db, ids));
+  return Map.groupBy(found, ({ delivery_id }) => delivery_id);
 }
 
 function chargedSums(

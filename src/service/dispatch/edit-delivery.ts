@@ -1,4 +1,7 @@
-/** Changes contact data, notes and tip of a delivery, with its courier's consent. */
+/**
+ * Changes contact data, notes and tip of a delivery. Its courier is asked first (`agreeChanges`); what it accepts is
+ * written to the delivery and to its order, and a higher tip is charged (`editRow`).
+ */
 import { max_detail_notes } from '../../contract/deliveries.ts';
 import type { editDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
@@ -83,14 +86,12 @@ function courierChanges(
   const pickup_notes = changed('pickup', 'notes');
   const dropoff_notes = changed('dropoff', 'notes');
   const added = addedTip(row, changes);
-  const contact = (['pickup', 'dropoff'] as const).flatMap((kind) => [
-    ...[changed(kind, 'name'), changed(kind, 'phone'), changed(kind, 'unit')],
+  const contact = (['name', 'phone', 'unit'] as const).flatMap((field) => [
+    changed('pickup', field),
+    changed('dropoff', field),
   ]);
   return {
-    changes: {
-      ...withoutAbsent({ pickup_notes, dropoff_notes }),
-      ...(added > 0 && { tip: changes.tip }),
-    },
+    changes: { ...withoutAbsent({ pickup_notes, dropoff_notes }), ...(added > 0 && { tip: changes.tip }) },
     changes_contact: contact.some((value) => value !== undefined),
   };
 }
@@ -112,10 +113,8 @@ function requireHigherTip({ caller }: Request, row: DeliveryRow, changes: Change
       : tipFault(changes.tip ?? 0, [deliveryRecord(row)], tip_limit);
   if (message !== null) throw invalidField('tip', message, 'The tip is wrong.');
   if (payment_method.status !== 'declining' || !isPaid(row) || added === 0) return;
-  throw new Problem(
-    'delivery_not_editable',
-    `Delivery ${row.id} cannot be changed: the payment of the tip was declined.`,
-  );
+  const declined = `Delivery ${row.id} cannot be changed: the payment of the tip was declined.`;
+  throw new Problem('delivery_not_editable', declined);
 }
 
 function lowerTipFault(row: DeliveryRow): string {
@@ -198,11 +197,8 @@ async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, n
   const change = { record: changed.record };
   await setOrderStatus(db, { id: order.id, from: order.status, to: order.status, now, change });
   const deliveries = await deliveriesOfOrder(db, order.id);
-  const notes = await newestNotes(
-    db,
-    deliveries.map(({ id }) => id),
-    max_detail_notes,
-  );
+  const delivery_ids = deliveries.map(({ id }) => id);
+  const notes = await newestNotes(db, delivery_ids, max_detail_notes);
   const added = [
     ...deliveries.map((each) => deliveryWordsInSearch(deliveryRecord(each))),
     ...notes.map(({ note }) => note),
