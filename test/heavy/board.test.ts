@@ -497,41 +497,6 @@ inBrowser('a late refusal of a wrong key does not forget the one that was entere
   expect(await page.locator('#board').isVisible()).toBe(true);
 });
 
-inBrowser('of two dispatchers with one delivery the slower is told who has it now', async () => {
-  const place = await shop();
-  await addDriver(place, 'Ana Ruiz', '+13125550134', { lat: 41.9, lng: -87.64 });
-  await addDriver(place, 'Bo Chen', '+13125550135', { lat: 41.9, lng: -87.64 });
-  const id = await place.give({ external_order_ref: 'B-1' });
-  const boards = [await openBoard(place), await openBoard(place)];
-  for (const [index, name] of ['Ana Ruiz', 'Bo Chen'].entries()) {
-    const { page } = boards[index] ?? missing();
-    await page.evaluate(`location.hash = 'open=${id}'`);
-    await expect.poll(textOf(page, '#panel-title')).toContain('B-1');
-    await choose(page, 'Hand over to…');
-    await chooseDriver(page, name);
-  }
-  const [first, second] = boards.map(({ page }) => page);
-  const send = (page: Page) => page.getByRole('button', { name: 'Hand over to' }).click();
-  await send(first ?? missing());
-  await expect.poll(textOf(first ?? missing(), '#results')).toContain('given to Ana Ruiz');
-  const slower = second ?? missing();
-  await send(slower);
-  await expect.poll(textOf(slower, '#results')).toMatch(/is with Ana Ruiz, not with Sam Lee: look again/);
-  await expect.poll(textOf(slower, '#facts')).toMatch(/Driver\s*Ana Ruiz/);
-  expect((await place.statusOf(id)).courier_name).toBe('Ana Ruiz');
-  // Who looks again sends what is seen then.
-  await send(slower);
-  await expect.poll(textOf(slower, '#results')).toContain('given to Bo Chen');
-  // A decision about what someone else has changed is refused as well.
-  const other = first ?? missing();
-  await other.getByRole('button', { name: 'Give back to Sam Lee' }).click();
-  await expect.poll(textOf(other, '#results')).toMatch(/is with Bo Chen, not with Ana Ruiz: look again/);
-});
-
-const missing = () => {
-  throw new Error('there is no second board');
-};
-
 /** How far what is shown has moved, as browsers measure it. */
 const movedWhileLoading = `new Promise((resolve) => {
   const sum = (list) => list.getEntries().reduce((total, each) => total + (each.hadRecentInput ? 0 : each.value), 0);

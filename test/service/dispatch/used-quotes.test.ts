@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
-import { newDatabase } from '../../databases.ts';
+import { engines } from '../../databases.ts';
 import { deliveryQuotes } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 import { couriers } from '../remote-couriers.ts';
@@ -29,42 +29,41 @@ const pairs = Object.keys(ways).flatMap((first) =>
     .map((second) => [first, second] as const),
 );
 
-describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
-  /** Counts what the couriers are asked to carry. */
-  async function startWorld(): Promise<World & { booked: string[] }> {
-    const booked: string[] = [];
-    const providersOf = () =>
-      couriers(() => false).map((provider) => ({
-        ...provider,
-        create: async (request: Parameters<typeof provider.create>[0]) => {
-          booked.push(request.reference);
-          return provider.create(request);
-        },
-      }));
-    const location = engine === 'postgres' ? await newDatabase() : ':memory:';
-    const fixture = await startFixture({ location, providersOf });
-    onTestFinished(() => fixture.storage.close());
-    const route = await draftRoute(fixture.client());
-    const [quote] = await quotesOf(fixture, route.id);
-    const { data: stored } = await fixture.client().deliveries.create({ body: orderRequest() });
-    return { fixture, route_id: route.id, quote_id: quote?.id ?? '', stored, booked };
-  }
+/** Counts what the couriers are asked to carry. */
+async function startWorld(location = ':memory:'): Promise<World & { booked: string[] }> {
+  const booked: string[] = [];
+  const providersOf = () =>
+    couriers(() => false).map((provider) => ({
+      ...provider,
+      create: async (request: Parameters<typeof provider.create>[0]) => {
+        booked.push(request.reference);
+        return provider.create(request);
+      },
+    }));
+  const fixture = await startFixture({ location, providersOf });
+  onTestFinished(() => fixture.storage.close());
+  const route = await draftRoute(fixture.client());
+  const [quote] = await quotesOf(fixture, route.id);
+  const { data: stored } = await fixture.client().deliveries.create({ body: orderRequest() });
+  return { fixture, route_id: route.id, quote_id: quote?.id ?? '', stored, booked };
+}
 
-  test.each(pairs)('a quote is used once: by %s, not by %s', async (first, second) => {
-    const world = await startWorld();
-    await ways[first]?.(world);
-    const refused = { status: 409, code: 'quote_used' };
-    const again = () => ways[second]?.(world);
-    if (second !== 'the dispatch of its route' || first !== second)
-      await expect(again()).rejects.toMatchObject(refused);
-    // Also once it has expired.
-    await world.fixture.pass(60 * 60_000);
+test.each(pairs)('a quote is used once: by %s, not by %s', async (first, second) => {
+  const world = await startWorld();
+  await ways[first]?.(world);
+  const refused = { status: 409, code: 'quote_used' };
+  const again = () => ways[second]?.(world);
+  if (second !== 'the dispatch of its route' || first !== second)
     await expect(again()).rejects.toMatchObject(refused);
-    expect(world.booked).toHaveLength(1);
-  });
+  // Also once it has expired.
+  await world.fixture.pass(60 * 60_000);
+  await expect(again()).rejects.toMatchObject(refused);
+  expect(world.booked).toHaveLength(1);
+});
 
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   test('of its uses at one moment one succeeds, with one charge', async () => {
-    const world = await startWorld();
+    const world = await startWorld(await engines[engine]());
     const calls = [...Object.values(ways), ...Object.values(ways)].map((use) => use(world));
     const outcomes = await Promise.allSettled(calls);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -76,7 +75,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
   });
 
   test('a stored delivery does not take its own quote after another has', async () => {
-    const { fixture, booked } = await startWorld();
+    const { fixture, booked } = await startWorld(await engines[engine]());
     const client = fixture.client();
     const [quote] = await deliveryQuotes(client);
     const body = { ...orderRequest(), quote_id: quote?.id ?? '' };
