@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { callerEnv, compilePrograms, guidePrograms, runPrograms } from './library-programs.ts';
-import { freshHome, root, sharedService, waybill } from './run.ts';
+import { freshHome, inProcess, root, sharedService } from './run.ts';
 
 const fileService = sharedService();
 
@@ -44,7 +44,7 @@ test('on the Node of the system a program of the guide can be run again, with th
     expect(runs[1]?.stdout).toBe(runs[0]?.stdout);
   }
   const home = freshHome(callerEnv(served));
-  const { stdout } = await waybill(home, 'deliveries', 'list', '-o', 'id');
+  const { stdout } = await inProcess(home, 'deliveries', 'list', '-o', 'id');
   expect(stdout.trim().split('\n')).toHaveLength(1);
 });
 

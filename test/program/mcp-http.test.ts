@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { orderRequest } from '../service/fixture.ts';
 import { callerOf, connected, connectedOver } from './mcp-client.ts';
-import { freshHome, inProcess, type Served, serve, sharedService, waybill } from './run.ts';
+import { freshHome, inProcess, type Served, serve, sharedService } from './run.ts';
 
 const plain = sharedService('--mcp');
 
@@ -249,7 +249,7 @@ test('a live key is let in with a maximum, above which nothing is shipped', asyn
     [['--mcp-live', '--mcp-max-cost', '9'], 'need --mcp.'],
     [['--mcp', '--mcp-max-cost', '9'], '--mcp-max-cost needs --mcp-live.'],
   ] as const) {
-    const refused = await waybill(
+    const refused = await inProcess(
       home,
       'serve',
       '--port',

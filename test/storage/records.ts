@@ -39,7 +39,7 @@ export function idAt(prefix: IdPrefix, created_at: number, number: number): stri
   return prefix + ulidTime(created_at) + String(number).padStart(16, '0');
 }
 
-export function account(change: Partial<AccountRow>): AccountRow {
+function account(change: Partial<AccountRow>): AccountRow {
   return {
     id: 'acct_a',
     name: 'Corner Shop',

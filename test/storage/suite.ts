@@ -10,7 +10,6 @@ import { couriersSuite } from './suites/couriers.ts';
 import { deletionSuite } from './suites/deletion.ts';
 import { deliveriesSuite } from './suites/deliveries.ts';
 import { deliveryQueriesSuite } from './suites/delivery-queries.ts';
-import { driversSuite } from './suites/drivers.ts';
 import { erasureSuite } from './suites/erasure.ts';
 import { eventsSuite } from './suites/events.ts';
 import { idempotencySuite } from './suites/idempotency.ts';
@@ -18,7 +17,6 @@ import { lockedRowsSuite } from './suites/locked-rows.ts';
 import { lookUpsSuite } from './suites/look-ups.ts';
 import { ordersSuite } from './suites/orders.ts';
 import { pagingSuite } from './suites/paging.ts';
-import { placesSuite } from './suites/places.ts';
 import { quotesSuite } from './suites/quotes.ts';
 import { tasksSuite } from './suites/tasks.ts';
 import { transactionRowsSuite } from './suites/transaction-rows.ts';
@@ -43,7 +41,7 @@ export interface Emptied {
   another: FreshDatabase['another'];
 }
 
-/** Tests every function of the storage on one engine. */
+/** Tests on one engine what the tests of the service show only by chance. */
 export function storageSuite(engine: string, emptied: () => Promise<Emptied>): void {
   const fresh: FreshStorage = async () => {
     const { storage, another } = await emptied();
@@ -58,8 +56,6 @@ export function storageSuite(engine: string, emptied: () => Promise<Emptied>): v
     deliveriesSuite(fresh);
     deliveryQueriesSuite(fresh);
     eventsSuite(fresh);
-    placesSuite(fresh);
-    driversSuite(fresh);
     erasureSuite(fresh);
     courierEntriesSuite(fresh);
     couriersSuite(fresh);

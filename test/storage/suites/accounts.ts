@@ -1,23 +1,16 @@
 import { expect, test } from 'vitest';
 import {
-  type AuditQuery,
   deleteEmptyAccount,
   deleteOldAuditEntries,
-  findAccount,
-  firstAccount,
   insertAuditEntry,
   insertKey,
   keyByHash,
-  listAuditEntries,
-  listKeys,
-  revokeKey,
-  writeAccountSettings,
   writeKeyUse,
 } from '../../../src/storage/accounts.ts';
 import type { AuditRow } from '../../../src/storage/database.ts';
 import { insertDriver } from '../../../src/storage/drivers.ts';
-import { readSetting, replaceSetting, writeSetting } from '../../../src/storage/settings.ts';
-import { account, driver, idAt, key, noon, otherAccount, otherMode, scope } from '../records.ts';
+import { readSetting, replaceSetting } from '../../../src/storage/settings.ts';
+import { driver, idAt, key, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshDatabase, FreshStorage } from '../suite.ts';
 
 function entry(number: number, change: Partial<AuditRow> = {}): AuditRow {
@@ -52,15 +45,6 @@ async function withEntries(fresh: FreshStorage): Promise<FreshDatabase> {
 }
 
 export function accountsSuite(fresh: FreshStorage): void {
-  test('a setting is null, then what was written last', async () => {
-    const { db } = await fresh();
-    expect(await readSetting(db, 'seed')).toBeNull();
-    await writeSetting(db, 'seed', '7');
-    await writeSetting(db, 'seed', '8');
-    await writeSetting(db, 'other', '9');
-    expect(await readSetting(db, 'seed')).toBe('8');
-  });
-
   test('a setting is replaced only where it is what the caller believes', async () => {
     const { db } = await fresh();
     expect(await replaceSetting(db, 'clock', { believed: '1', value: '2' })).toBe(false);
@@ -69,59 +53,6 @@ export function accountsSuite(fresh: FreshStorage): void {
     expect(await replaceSetting(db, 'clock', { believed: '2', value: '9' })).toBe(false);
     expect(await replaceSetting(db, 'clock', { believed: '1', value: '2' })).toBe(true);
     expect(await readSetting(db, 'clock')).toBe('2');
-  });
-
-  test('an account is found by id, the first one by age of id, and its settings replaced', async () => {
-    const { db } = await fresh();
-    expect(await firstAccount(db)).toEqual(account({}));
-    const nobody = { ...scope, account_id: 'acct_none' };
-    expect(await writeAccountSettings(db, otherAccount, '{"public_url":null}')).toBe(true);
-    expect(await writeAccountSettings(db, nobody, '{}')).toBe(false);
-    const { id, name, created_at } = account({ id: 'acct_b', created_at: noon + 1 });
-    const settings = '{"public_url":null}';
-    expect(await findAccount(db, otherAccount)).toEqual({ id, name, created_at, settings });
-    expect(await findAccount(db, scope)).toMatchObject({ settings: '{}' });
-    expect(await findAccount(db, nobody)).toBeUndefined();
-  });
-
-  test('a key is found by its hash until it is revoked', async () => {
-    const { db, first } = await fresh();
-    const active = { suspended_at: null };
-    await insertKey(db, key(1));
-    await insertKey(db, key(2));
-    expect(await first(keyByHash, 'hash 1')).toEqual({ ...key(1), ...active, settings: '{}' });
-    await insertKey(db, key(9, otherMode));
-    await writeAccountSettings(db, scope, '{"upsell":null}');
-    expect(await first(keyByHash, 'hash 1')).toEqual({ ...key(1), ...active, settings: '{"upsell":null}' });
-    expect(await first(keyByHash, 'hash 9')).toEqual({ ...key(9, otherMode), ...active, settings: '{}' });
-    await writeAccountSettings(db, otherMode, '{"upsell":0}');
-    expect(await first(keyByHash, 'hash 1')).toEqual({ ...key(1), ...active, settings: '{"upsell":null}' });
-    expect(await first(keyByHash, 'hash 9')).toEqual({
-      ...key(9, otherMode),
-      ...active,
-      settings: '{"upsell":0}',
-    });
-    expect(await first(keyByHash, 'hash 3')).toBeUndefined();
-    for (const stranger of [otherMode, otherAccount]) {
-      expect(await revokeKey(db, stranger, key(1).id, noon)).toBeUndefined();
-    }
-    const revoked = key(1, { revoked_at: noon + 5 });
-    expect(await revokeKey(db, scope, key(1).id, noon + 5)).toEqual(revoked);
-    expect(await revokeKey(db, scope, key(1).id, noon + 9)).toEqual(revoked);
-    expect(await first(keyByHash, 'hash 1')).toBeUndefined();
-    expect(await first(keyByHash, 'hash 2')).toMatchObject(key(2));
-  });
-
-  test('keys are listed within their account and mode, newest first', async () => {
-    const { db } = await fresh();
-    await insertKey(db, key(1));
-    await insertKey(db, key(2));
-    await insertKey(db, key(3, otherMode));
-    await insertKey(db, key(4, otherAccount));
-    const page = await listKeys(db, { ...scope, limit: 1 });
-    expect(page).toEqual({ rows: [key(2)], has_more: true });
-    const rest = await listKeys(db, { ...scope, limit: 1, after_id: key(2).id });
-    expect(rest).toEqual({ rows: [key(1)], has_more: false });
   });
 
   test('the use of a key is written unless a later one is', async () => {
@@ -144,34 +75,6 @@ export function accountsSuite(fresh: FreshStorage): void {
     await insertKey(db, key(1));
     await expect(insertKey(db, key(2, { hash: 'hash 1' }))).rejects.toThrow(/unique/i);
     await expect(insertKey(db, key(4, { account_id: 'acct_none' }))).rejects.toThrow(/foreign key/i);
-  });
-
-  test('audit entries are listed within their account and mode, newest first', async () => {
-    const { db } = await withEntries(fresh);
-    const [first, second, third, fourth, fifth, sixth] = entries;
-    const list = (query: AuditQuery) => listAuditEntries(db, query);
-    expect(await list({ ...scope, limit: 2 })).toEqual({ rows: [sixth, fifth], has_more: true });
-    const rest = { ...scope, limit: 2, after_id: fifth?.id };
-    expect(await list(rest)).toEqual({ rows: [second, first], has_more: false });
-    expect((await list({ ...otherMode, limit: 9 })).rows).toEqual([third]);
-    expect((await list({ ...otherAccount, limit: 9 })).rows).toEqual([fourth]);
-  });
-
-  test('audit entries are filtered by key, operation, record and time', async () => {
-    const { db } = await withEntries(fresh);
-    const found = async (query: Partial<AuditQuery>) => {
-      const { rows } = await listAuditEntries(db, { ...scope, limit: 9, ...query });
-      return rows.map((row) => entries.findIndex(({ id }) => id === row.id) + 1);
-    };
-    expect(await found({ key_id: 'key_b' })).toEqual([2]);
-    expect(await found({ operation: 'UpdateAccount' })).toEqual([5]);
-    expect(await found({ record_ids: ['dlv_a'] })).toEqual([6, 1]);
-    expect(await found({ record_ids: ['dlv_c'] })).toEqual([]);
-    expect(await found({ record_ids: ['dlv_a'], key_id: 'key_b' })).toEqual([]);
-    expect(await found({ record_ids: ['dlv_a'], record_id: 'dlv_a' })).toEqual([6, 1]);
-    expect(await found({ record_ids: ['dlv_a'], record_id: 'dlv_b' })).toEqual([]);
-    expect(await found({ created_after: noon + 1 })).toEqual([6, 5]);
-    expect(await found({ created_before: noon + 1_000 })).toEqual([2, 1]);
   });
 
   test('the audit entries of an account are deleted with it, and no others', async () => {
