@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { type Fields, isFields } from '../../src/domain/fields.ts';
 import { commands, type Entry } from './commands-of-tree.ts';
@@ -74,6 +75,31 @@ test.each(lists)('$words has one order and one unit in every format', async (ent
   for (const [index, row] of rows.entries())
     for (const [name, value] of Object.entries(listed[index] ?? {}))
       if (typeof value === 'number' && name in row) expect(['', String(value)], name).toContain(row[name]);
+});
+
+/** Nothing, and what is not so: some columns are empty for people then. */
+const nothing = /^(?:|null|undefined|false|no|0(?:\.0+)?)$/;
+
+/** Which cells of the columns have a text, in every row of a format; null if the list has none in this format. */
+async function filledCells(entry: Entry, fields: readonly string[], format: string, more: string[] = []) {
+  const text = await outputOf(entry, format, ['--columns', fields.join(), ...more]);
+  if (text === null) return null;
+  const rows: readonly (readonly unknown[])[] =
+    format === 'json'
+      ? recordsIn(text).map((record) => fields.map((field) => record[field]))
+      : format === 'csv'
+        ? parse(text, { from: 2 })
+        : linesIn(text).map((line) => line.split('\t'));
+  return rows.map((cells) => fields.filter((_field, index) => !nothing.test(String(cells[index]))));
+}
+
+test.each(lists)('a column of $words that has text in one format has it in all', async (entry) => {
+  const columns = entry.command.columns ?? [];
+  const times = columns.filter(({ kind }) => kind === 'time').map(({ field }) => field);
+  const fields = [...new Set(columns.map(({ field }) => field))].filter((field) => !times.includes(field));
+  const filled = await filledCells(entry, fields, 'json');
+  for (const [format, ...more] of [['tsv'], ['csv'], ['csv', '--raw']] as const)
+    expect(await filledCells(entry, fields, format, more), format).toEqual(filled);
 });
 
 const filtered = offered.filter(({ command }) => 'filter' in command.flags);

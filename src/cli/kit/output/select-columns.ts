@@ -83,7 +83,10 @@ function allColumns(
   });
 }
 
-/** The column with this field or heading, of which one for the readers of the format is preferred. */
+/**
+ * The column with this field or heading, of which one for the readers of the format is preferred. Where that is empty,
+ * the one for the other readers is shown: no format lacks what another one has, except times that never came.
+ */
 function findColumn(
   name: string,
   columns: readonly ColumnHead[],
@@ -97,8 +100,10 @@ function findColumn(
     indexesOf(columns, hasField),
     indexesOf(columns, hasHeading),
   ].find(({ length }) => length > 0);
-  const cell_indexes = found ?? [];
-  const { header, kind, prose } = columns[cell_indexes[0] ?? -1] ?? absentColumn(name);
+  const [first = -1] = found ?? [];
+  const { field, header, kind, prose, only } = columns[first] ?? absentColumn(name);
+  const isOther = (head: ColumnHead) => head.field === field && head.only !== only && head.kind !== 'time';
+  const cell_indexes = [...(found ?? []), ...indexesOf(columns, isOther)];
   return { head: { field: name, header, kind, isSelected: true, ...(prose ? { prose } : {}) }, cell_indexes };
 }
 
@@ -127,7 +132,7 @@ function selectCells(
   const all = row.cells;
   const cells = selected.map(({ head, cell_indexes }): CellValue => {
     const values = cell_indexes.map((index) => all[index]);
-    const value = values.find((each) => each !== null && each !== undefined && each !== '');
+    const value = values.find((each) => valueForPrograms(each) !== '') ?? values.find(Array.isArray);
     if (isForPeople(settings.format)) return settings.values === 'raw' ? valueForPrograms(value) : value;
     return settings.values === 'formatted'
       ? valueForSpreadsheet(value, head.kind, {
