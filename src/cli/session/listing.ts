@@ -178,6 +178,7 @@ export async function listing<T, Q extends PageQuery>(
   const isWhole = order !== undefined || parts.keepOf !== undefined;
   const reader = createReader(parts, isKeptHere ? keep : null, isWhole ? arrange : undefined);
   let explained: string | null = null;
+  let unmet: string | null = null;
   let isFirst = true;
   async function* rows(): AsyncGenerator<T> {
     for await (const record of reader.records()) {
@@ -187,7 +188,11 @@ export async function listing<T, Q extends PageQuery>(
       parts.onListed?.(record);
       yield record;
     }
-    if (!reader.isFound) explained = (await parts.explainEmpty?.()) ?? bound?.explain() ?? null;
+    if (reader.isFound) return;
+    unmet = bound?.explain() ?? null;
+    // Programs have no sentence for an empty list.
+    if (unmet === null) explained = (await parts.explainEmpty?.()) ?? null;
+    else if (context.output.json) explained = unmet;
   }
   const filters: InvocationFlags = { ...parts.filters, filter: filter?.typed, sort: sort?.typed };
   await noteEnded(context, parts.statuses, { ...parts, keep, filters });
@@ -197,7 +202,7 @@ export async function listing<T, Q extends PageQuery>(
     columns: shownColumns(context, parts),
     draw: parts.draw,
     more: () => nextPage(parts, reader, filters),
-    empty: isFiltered ? parts.empty : (parts.start ?? parts.empty),
+    empty: () => unmet ?? (isFiltered ? parts.empty : (parts.start ?? parts.empty)),
     notes: () => [
       ...(parts.notes?.() ?? []),
       ...(reader.isPartSorted ? [`Only the latest ${reader.count} were sorted.`] : []),

@@ -130,7 +130,7 @@ export function withConditions(
 /** A filter of the records of a list, and why it finds none. */
 export interface RecordFilter<T> {
   keep(record: T): boolean;
-  /** Of a column that is never equal to the wanted text: which values it has. */
+  /** How many records did not meet it, with the values of a column that is never equal to the wanted text. */
   explain(): string | null;
 }
 
@@ -154,20 +154,25 @@ export function createFilter<T>(
     .flatMap(({ names: [name = ''], equal: text }) =>
       text === null ? [] : [{ name, text, values: new Set<string>() }],
     );
+  let refused = 0;
   return {
     keep(record) {
       const cells = cellsOf(record);
       for (const { name, values } of equal)
         for (const value of cells(name).flat()) if (!isEmpty(value)) values.add(String(value));
-      return parts.every((any) => any.some((all) => all.every((test) => test(cells))));
+      const isKept = parts.every((any) => any.some((all) => all.every((test) => test(cells))));
+      if (!isKept) refused += 1;
+      return isKept;
     },
     explain() {
+      if (refused === 0) return null;
+      const found = refused === 1 ? 'The only one found does not meet' : `None of the ${refused} found meets`;
       const lost = equal.find(({ text, values }) => values.size > 0 && !isAmong(text, values));
-      if (lost === undefined) return null;
-      const near = nearNames(lost.text.toLowerCase(), [...lost.values]);
-      const named = near.length > 0 || lost.values.size > max_named_values ? near : [...lost.values];
+      const values = [...(lost?.values ?? [])];
+      const near = nearNames(lost?.text.toLowerCase() ?? '', values);
+      const named = near.length > 0 || values.length > max_named_values ? near : values;
       const others = named.length === 0 ? '' : `: there is ${named.map((each) => `"${each}"`).join(', ')}`;
-      return `No ${lost.name} is "${lost.text}"${others}.`;
+      return `${found} --filter ${filter.typed.map((each) => `"${each}"`).join(' --filter ')}${others}.`;
     },
   };
 }

@@ -127,7 +127,7 @@ test.each([
 });
 
 test.each([
-  ['orders list --filter tip>90', 'No orders found.\n'],
+  ['orders list --filter tip>90', 'None of the 4 found meets --filter "tip>90".\n'],
   ['orders list --search xyzzyx', 'No orders found.\nNothing contains "xyzzyx".\n'],
   [
     'orders list --status unfulfilled',
@@ -175,7 +175,7 @@ test('what is listed is counted after the filter, and the command for all has it
   const sum = await box.run(['charges', 'list', '--filter', 'kind = tip']);
   expect(sum.stderr).toContain('Total of these 2: $10.00.');
   const none = await box.run(['deliveries', 'list', '--filter', 'service = poolrid']);
-  expect(none.stderr).toContain('No service is "poolrid": there is "poolride".');
+  expect(none.stderr).toContain('found meets --filter "service = poolrid": there is "poolride".');
   const other = await box.run(['orders', 'list', '--filter', 'status = returned and tip > 3']);
   expect(other.stderr).not.toContain('there is');
 });

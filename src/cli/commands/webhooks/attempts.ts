@@ -200,8 +200,11 @@ async function attemptsOfAll(
   return listResult({
     data,
     columns: withTaken(shown, taken).map((column) => ({ ...column, zone: () => zone })),
-    notes: [...takenNotes(data, taken), ...rest, ...(data.length > 0 ? [] : [bound?.explain() ?? []].flat())],
-    empty: endpoints === 0 ? phrase`No webhook endpoints found. Add one: ${create}` : 'No attempts found.',
+    notes: [...takenNotes(data, taken), ...rest],
+    empty:
+      endpoints === 0
+        ? phrase`No webhook endpoints found. Add one: ${create}`
+        : (data.length === 0 && bound?.explain()) || 'No attempts found.',
   });
 }
 

@@ -160,7 +160,8 @@ async function notesOf(
   const { notes: given = [] } = result;
   const notes = [...(typeof given === 'function' ? given() : given)];
   if (result.kind !== 'list') return notes;
-  if (rows === 0 && !output.json) notes.unshift(result.empty);
+  if (rows === 0 && !output.json)
+    notes.unshift(typeof result.empty === 'function' ? result.empty() : result.empty);
   const more = result.more();
   if (more === null) return notes;
   const total = output.json ? null : await more.count().catch(() => null);

@@ -176,8 +176,8 @@ export interface ListResult extends ResultOptions {
   footer?: ((show: Formatters) => string | null) | undefined;
   /** Called after the rows were shown. */
   more: () => NextPage | null;
-  /** Printed on stderr if there are no rows. */
-  empty: Text;
+  /** Printed on stderr if there are no rows; a function is called after it is known that there are none. */
+  empty: Text | (() => Text);
 }
 
 export interface RecordResult extends ResultOptions {
@@ -272,7 +272,7 @@ interface ListParts<T> extends ResultOptions {
   /** Drawn for people below the rows. */
   footer?: ListResult['footer'];
   more?: () => NextPage | null;
-  empty?: Text;
+  empty?: ListResult['empty'];
 }
 
 /** The exit of a list that may end with an error, which is known once all rows are written: `failure` is null without one. */
