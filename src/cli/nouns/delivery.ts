@@ -204,15 +204,16 @@ export const deliveryColumns: readonly Field[] = [
 ];
 
 /** Columns of a table only where a flag filters by them. */
-function askedBy(field: string): Pick<Field, 'askedBy'> {
+function askedBy(field: string): Pick<Field, 'askedBy' | 'unlessEmpty'> {
   const flags: Readonly<Record<string, readonly string[]>> = {
     courier_name: ['driver'],
     delivered_at: ['delivered'],
     ended_at: ['ended'],
     dropoff_phone_number: ['phone'],
-    dropoff_at: ['scheduled'],
     updated_at: ['stuck', 'unchangedSince'],
   };
+  // A pre-order has one of the two.
+  if (field === 'pickup_at' || field === 'dropoff_at') return { askedBy: ['scheduled'], unlessEmpty: true };
   return flags[field] === undefined ? {} : { askedBy: flags[field] };
 }
 

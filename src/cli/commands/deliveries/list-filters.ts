@@ -205,6 +205,7 @@ function typedFilters(flags: Filters) {
     stuck: flags.stuck === undefined ? undefined : secondsText(flags.stuck),
     externalOrderRef: flags.externalOrderRef,
     service: flags.service.join(',') || undefined,
+    scheduled: flags.scheduled || undefined,
     reassigned: flags.reassigned || undefined,
     withoutProof: flags.withoutProof || undefined,
     search: flags.search,
@@ -214,9 +215,8 @@ function typedFilters(flags: Filters) {
 type Condition = (delivery: AnyDelivery) => boolean;
 
 /** The filters that are conditions on columns, as for `--filter`. */
-function columnConditions({ scheduled, minCost, maxCost, minTip }: Filters) {
+function columnConditions({ minCost, maxCost, minTip }: Filters) {
   return [
-    scheduled && 'delivery_type = scheduled',
     minCost !== undefined && `total_cost >= ${moneyText(minCost)}`,
     maxCost !== undefined && `total_cost <= ${moneyText(maxCost)}`,
     minTip !== undefined && `tip >= ${moneyText(minTip)}`,
@@ -225,10 +225,11 @@ function columnConditions({ scheduled, minCost, maxCost, minTip }: Filters) {
 
 /** Whether a delivery meets each filter that the service does not have; undefined if none is set. */
 function keptBy(
-  { reassigned, withoutProof }: Pick<Filters, 'reassigned' | 'withoutProof'>,
+  { scheduled, reassigned, withoutProof }: Pick<Filters, 'scheduled' | 'reassigned' | 'withoutProof'>,
   ending: string | undefined,
 ): Condition | undefined {
   const asked: (Condition | false)[] = [
+    scheduled && (({ delivery_type }) => delivery_type === 'scheduled'),
     reassigned && isReassigned,
     withoutProof && isUnproved,
     ending !== undefined && ((delivery) => hasPhoneEnding(delivery, ending)),

@@ -93,7 +93,9 @@ export const list = defineCommand({
       command: invocation('deliveries list'),
       filters: typed,
       explainEmpty: () => explainNone(context, query),
-      empty: flags.late ? noneLate({ ...typed, filter: filter?.typed }, isPast) : noneFound(query, phone),
+      empty: flags.late
+        ? noneLate({ ...typed, filter: filter?.typed }, isPast)
+        : noneFound(query, phone, flags.scheduled),
       start: phrase`No deliveries yet. Send the first: ${invocation('ship')}`,
     });
   },
@@ -130,7 +132,13 @@ async function explainNone(
   return (await orderWithoutDelivery(context, external_order_ref))?.message ?? null;
 }
 
-function noneFound({ external_order_ref: ref, status }: Query, phone: string | undefined): Text {
+function noneFound(
+  { external_order_ref: ref, status }: Query,
+  phone: string | undefined,
+  isOfPreorders: boolean,
+): Text {
+  if (isOfPreorders)
+    return phrase`No pre-orders found. Not sent yet: ${invocation('orders list', [], { scheduled: true })}`;
   const isList = ref?.includes(',') === true;
   if (status?.join() === 'initial') {
     const before = invocation('deliveries list', [], { status: 'not_picked_up' });

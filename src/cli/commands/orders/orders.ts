@@ -114,6 +114,10 @@ export const list = defineCommand({
       aliases: ['min-order-value', 'min-goods'],
     }),
     minTip: moneyFlag({ summary: 'Only orders with a tip of at least this' }),
+    scheduled: switchFlag({
+      summary: 'Only pre-orders: orders with an agreed time',
+      aliases: ['preorders', 'pre-orders'],
+    }),
     batch: textFlag({ summary: 'Filter by batch', aliases: ['batch-id'], placeholder: 'BATCH' }),
     ...dueFlags,
     ...createdFlags,
@@ -161,6 +165,7 @@ export const list = defineCommand({
     const isOfSome =
       [filter, search, externalOrderRef, flags.delivered, flags.ended].some((each) => each !== undefined) ||
       flags.repeated;
+    const { scheduled } = flags;
     const query = {
       status: wanted.status,
       external_order_ref: externalOrderRef,
@@ -179,7 +184,7 @@ export const list = defineCommand({
       notes: () =>
         paused.flatMap((each) => (unsentOf(each.id) === 0 ? [] : [pausedText(each, unsentOf(each.id))])),
       query: { ...query, ...(isOwnService(context) ? { expand: 'deliveries' as const } : {}) },
-      keep: wanted.keep,
+      keep: scheduled ? (order) => isPreorder(order) && wanted.keep?.(order) !== false : wanted.keep,
       keepOf: flags.repeated ? keepRepeated : undefined,
       statuses: status,
       command: invocation('orders list'),
@@ -190,6 +195,7 @@ export const list = defineCommand({
         search,
         store,
         repeated: flags.repeated || undefined,
+        scheduled: scheduled || undefined,
         ...periods.filters,
       },
       paging: { ...periodPaging(context, flags, flags), filter },
@@ -206,6 +212,10 @@ export const list = defineCommand({
     });
   },
 });
+
+function isPreorder({ pickup_at, dropoff_at }: Order): boolean {
+  return Boolean(pickup_at ?? dropoff_at);
+}
 
 /** The filters that are conditions on columns, as for `--filter`. */
 function columnConditions({

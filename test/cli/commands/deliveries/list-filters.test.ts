@@ -59,6 +59,14 @@ test.each([
   ['--late --scheduled', `${noneLate}\n`],
   ['--late --reassigned', `${noneLate}\n`],
   ['--ref nobody', 'No deliveries found.\n'],
+  ['--scheduled', 'No pre-orders found. Not sent yet: waybill orders list --scheduled\n'],
+  ['--ref ann --filter tip>1', 'None of the 2 found meets --filter "tip>1".\n'],
+  ['--ref ben --filter tip>1', 'The only one found does not meet --filter "tip>1".\n'],
+  [
+    '--phone 0199 --filter tip>1 --filter ref',
+    'The only one found does not meet --filter "tip>1" --filter "ref".\n',
+  ],
+  ['--search ann --filter tip>1', 'None of the 2 found meets --filter "tip>1".\n'],
 ])('%s: no match, and what that means', async (flags, said) => {
   const { stdout, stderr } = await box.run(['deliveries', 'list', ...flags.split(' ')]);
   expect([stdout, stderr]).toEqual(['', said]);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshHome } from '../../harness.ts';
-import { newStore, orderFields, orderLine, sandbox } from '../../sandbox.ts';
+import { newDelivery, newStore, orderFields, orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const samoa = 'Utulei, Pago Pago, AS 96799';
@@ -120,4 +120,12 @@ test('without a known zone no time is guessed', async () => {
       expect.stringContaining('the time zone of "12 Elm St, 00000" is not known'),
     ]);
   }
+});
+
+test.each(['orders', 'deliveries'])('%s list --scheduled lists pre-orders with their time', async (list) => {
+  await newDelivery(box, '--ref', 'at-once');
+  await newDelivery(box, '--ref', `later-${list}`, '--pickup-at', '3/14/2026 6pm');
+  const { stdout } = await box.run([list, 'list', '--scheduled', '-o', 'table', '--time', 'iso']);
+  expect(stdout).toMatch(new RegExp(`PICKUP AT[^]*later-${list}.*2026-03-14T23:00`));
+  expect(stdout).not.toContain('at-once');
 });
