@@ -2,8 +2,9 @@
 import type { DeliveryQuote } from '../../../contract/delivery-changes.ts';
 import type { OrderRequest } from '../../../contract/orders.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
+import { moneyText } from '../../kit/args/flags.ts';
 import { BadOutcome } from '../../kit/errors/failure.ts';
-import { invocation, phrase } from '../../kit/result/message.ts';
+import { type InvocationFlags, invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, isForPeople, listResult, type Result } from '../../kit/result/result.ts';
 import { noteAddresses } from '../../nouns/address-checks.ts';
 import { findStoreId } from '../../nouns/find-by-name.ts';
@@ -72,7 +73,7 @@ export const quote = defineCommand({
   async run(context, { flags }) {
     const client = await context.client();
     const store = flags.store && (await findStoreId(context, flags.store));
-    const { body, pickup } = await quoteRequest(context, flags, store);
+    const { body, pickup, tip } = await quoteRequest(context, flags, store);
     const zone = isForPeople(context.output.format) ? await zoneOfPlace(context, pickup) : null;
     await noteAddresses(context, body);
     const headers = simulationHeaders(flags.simulate);
@@ -81,12 +82,15 @@ export const quote = defineCommand({
       headers,
       idempotencyKey: context.idempotencyKey(),
     });
-    const { like, pickupAddress, dropoffAddress } = flags;
-    return quotesResult(context, data, { zone, from: { like, store, pickupAddress, dropoffAddress } });
+    // The quote is for these stops, this time and these items alone.
+    const pickupAt = flags.pickupAt && body.pickup_at;
+    const dropoffAt = flags.dropoffAt && body.dropoff_at;
+    const typed = { ...flags, store, pickupAt, dropoffAt };
+    return quotesResult(context, data, { zone, typed, tip });
   },
 });
 
-/** The request that the flags make: what they do not give comes from the order of `--like`. Also its pickup. */
+/** The request that the flags make: what they do not give comes from the order of `--like`. Also its pickup and its tip. */
 async function quoteRequest(
   context: Context,
   flags: FlagValues<typeof quoteFlags>,
@@ -122,7 +126,7 @@ async function quoteRequest(
       items: flags.item.length === 0 ? undefined : flags.item.map(readItem),
     }),
   };
-  return { body, pickup };
+  return { body, pickup, tip: copy.tip ?? 0 };
 }
 
 /** The fields of a copied order that affect its price, except its times. A place that is given replaces the copied one. */
@@ -144,14 +148,15 @@ function quotedFields(copy: Partial<OrderRequest>, places: Partial<OrderRequest>
 function quotesResult(
   context: Context,
   quotes: readonly DeliveryQuote[],
-  { zone, from }: { zone: string | null; from: Readonly<Record<string, string | undefined>> },
+  { zone, typed, tip }: { zone: string | null; typed: InvocationFlags; tip: number },
 ): Result {
   const answer = listResult({ data: quotes, columns: deliveryQuoteColumns(context.serviceNow(), zone) });
   const [first] = quotes;
   if (first !== undefined) {
     // A copy of an order that was sent has its reference: the key says that it is meant, once.
-    const idempotencyKey = from.like === undefined ? undefined : `again-${first.id}`;
-    const flags = { ...from, quote: first.id, initiate: true, idempotencyKey };
+    const idempotencyKey = typed.like === undefined ? undefined : `again-${first.id}`;
+    const maxCost = moneyText(first.fee + tip);
+    const flags = { ...typed, quote: first.id, initiate: true, idempotencyKey, maxCost };
     return { ...answer, notes: [phrase`Next: ${invocation('deliveries create', [], flags)}`] };
   }
   throw new BadOutcome('No provider offers a quote.', {

@@ -59,6 +59,29 @@ test('a quote for an order as it was, or to another address', async () => {
   expect((await box.json(['deliveries', 'get', String(id)])).status).toBe('request');
 });
 
+/** The words of the command after `Next:`. */
+function nextOf(stderr: string): string[] {
+  const [, line = ''] = /^Next: waybill (.*)$/m.exec(stderr) ?? [];
+  return (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ''));
+}
+
+test.each([
+  ['--pickup-at', 'tomorrow 6pm'],
+  ['--dropoff-at', '3h'],
+  ['--dropoff-address', '1060 W Addison St, Chicago, IL 60613', '--dropoff-at', '3h'],
+  ['--item', 'Sofa:1:extra_large', '--item', 'Cake:2'],
+  ['--vehicle', 'car', '--request-signature'],
+  ['--dropoff-latitude', '41.8789', '--dropoff-longitude', '-87.6359'],
+])('the next command of a quote can be run, at its price: %s %s', async (...flags) => {
+  const ref = `next-${flags.join()}`.slice(0, 40);
+  await created('--ref', ref, '--tip', '2');
+  const quoted = await box.run(['deliveries', 'quote', '--like', ref, ...flags]);
+  const words = nextOf(quoted.stderr);
+  const fee = Number(quoted.stdout.split('\t')[1]);
+  expect(words.slice(-2)).toEqual(['--max-cost', ((fee + 200) / 100).toFixed(2)]);
+  expect(await box.json(words)).toMatchObject({ payment_amount: fee, tip: 200 });
+});
+
 test('without --initiate a delivery is stored, with it dispatched; the next command is printed', async () => {
   const kept = await box.run(['deliveries', 'create', ...fields]);
   expect(kept.stdout).toContain('status\trequest\n');
