@@ -76,12 +76,10 @@ export async function quotesAnswer(
   const facts = quiet && !isForPeople(format) ? null : await routeFacts(context, route);
   // Quotes that have all expired are requested again: who declined then may offer one now.
   const isOver = facts?.status === 'draft' && usableQuotes(quotes, now).length === 0;
-  const explained = shown.length === 0 ? (view?.filter?.explain() ?? null) : null;
   const notes =
     quiet || facts === null
       ? []
       : [
-          ...(explained === null ? [] : [explained]),
           ...separateNotes(shown),
           ...(isOver ? [] : declinedNotes(quotes)),
           await nextStep(context, { ...facts, route }, data.map(comparable)),
@@ -89,7 +87,13 @@ export async function quotesAnswer(
   // There is nothing left to choose once the route is dispatched.
   const footer = (show: Formatters) => (facts?.status === 'draft' ? quotePlot(shown, show) : null);
   const named = withNamedColumns(quoteColumns(now, facts?.zone), view?.names ?? []);
-  return listResult({ data: shown, columns: named, footer, notes });
+  return listResult({
+    data: shown,
+    columns: named,
+    footer,
+    notes,
+    empty: view?.filter?.explain(data.length),
+  });
 }
 
 /** Says in one line who does not offer a quote, and why. */

@@ -176,7 +176,14 @@ export async function listing<T, Q extends PageQuery>(
   const arrange = (records: readonly T[]) =>
     order === undefined ? kept(records) : kept(records).sort(order);
   const isWhole = order !== undefined || parts.keepOf !== undefined;
-  const reader = createReader(parts, isKeptHere ? keep : null, isWhole ? arrange : undefined);
+  const found = { met: 0, refused: 0 };
+  const keepListed = (record: T) => {
+    const isKept = keep(record);
+    if (isKept) found.met += 1;
+    else if (parts.keep?.(record) !== false) found.refused += 1;
+    return isKept;
+  };
+  const reader = createReader(parts, isKeptHere ? keepListed : null, isWhole ? arrange : undefined);
   let explained: string | null = null;
   let unmet: string | null = null;
   let isFirst = true;
@@ -189,7 +196,7 @@ export async function listing<T, Q extends PageQuery>(
       yield record;
     }
     if (reader.isFound) return;
-    unmet = bound?.explain() ?? null;
+    unmet = (found.met === 0 && found.refused > 0 && bound?.explain(found.refused)) || null;
     // Programs have no sentence for an empty list.
     if (unmet === null) explained = (await parts.explainEmpty?.()) ?? null;
     else if (context.output.json) explained = unmet;

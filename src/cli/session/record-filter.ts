@@ -130,8 +130,8 @@ export function withConditions(
 /** A filter of the records of a list, and why it finds none. */
 export interface RecordFilter<T> {
   keep(record: T): boolean;
-  /** How many records did not meet it, with the values of a column that is never equal to the wanted text. */
-  explain(): string | null;
+  /** Says that none of so many records meets it, with the values of a column that is never equal to the wanted text. */
+  explain(refused: number): string;
 }
 
 /** The times that a filter names. */
@@ -154,18 +154,14 @@ export function createFilter<T>(
     .flatMap(({ names: [name = ''], equal: text }) =>
       text === null ? [] : [{ name, text, values: new Set<string>() }],
     );
-  let refused = 0;
   return {
     keep(record) {
       const cells = cellsOf(record);
       for (const { name, values } of equal)
         for (const value of cells(name).flat()) if (!isEmpty(value)) values.add(String(value));
-      const isKept = parts.every((any) => any.some((all) => all.every((test) => test(cells))));
-      if (!isKept) refused += 1;
-      return isKept;
+      return parts.every((any) => any.some((all) => all.every((test) => test(cells))));
     },
-    explain() {
-      if (refused === 0) return null;
+    explain(refused) {
       const found = refused === 1 ? 'The only one found does not meet' : `None of the ${refused} found meets`;
       const lost = equal.find(({ text, values }) => values.size > 0 && !isAmong(text, values));
       const values = [...(lost?.values ?? [])];

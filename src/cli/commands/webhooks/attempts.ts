@@ -204,7 +204,7 @@ async function attemptsOfAll(
     empty:
       endpoints === 0
         ? phrase`No webhook endpoints found. Add one: ${create}`
-        : (data.length === 0 && bound?.explain()) || 'No attempts found.',
+        : (found.length > 0 && bound?.explain(found.length)) || 'No attempts found.',
   });
 }
 

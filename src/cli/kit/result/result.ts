@@ -272,7 +272,7 @@ interface ListParts<T> extends ResultOptions {
   /** Drawn for people below the rows. */
   footer?: ListResult['footer'];
   more?: () => NextPage | null;
-  empty?: ListResult['empty'];
+  empty?: ListResult['empty'] | undefined;
 }
 
 /** The exit of a list that may end with an error, which is known once all rows are written: `failure` is null without one. */
