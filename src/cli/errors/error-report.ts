@@ -1,4 +1,7 @@
-/** Error reports: what an error means to the user, with its exit code, its cause and the next commands. */
+/**
+ * What an error means to the user: its exit code, its cause and the next commands. `createErrorReport` reads anything that
+ * was thrown, by its class in `fullReport`; `write-error.ts` shows the report to people, and `errorObject` to programs.
+ */
 import { BadBaseUrl, BadProxy } from '../../client/addresses.ts';
 import {
   AcceptedUnread,
@@ -117,21 +120,16 @@ function fullReport(error: unknown, command: CommandSpec | null, has: Has): Erro
 }
 
 function failureReport({ exit, code, text, details }: Failure, command: CommandSpec | null): ErrorReport {
+  const { faults, cause, answer: _, ...given } = details;
   return {
     ...emptyReport,
-    ...(details.cause instanceof ApiError ? responseDetails(details.cause, command) : {}),
+    ...(cause instanceof ApiError ? responseDetails(cause, command) : {}),
+    param: null,
+    ...given,
     exit,
     code,
     message: text,
-    why: details.why ?? null,
-    hint: details.hint ?? null,
-    param: details.param ?? null,
-    missing: details.missing ?? [],
-    choices: details.choices ?? [],
-    next: details.next ?? [],
-    reasons: details.reasons ?? [],
-    matches: details.matches ?? [],
-    ...(details.faults === undefined ? {} : { details: details.faults }),
+    ...(faults === undefined ? {} : { details: faults }),
   };
 }
 
@@ -243,7 +241,7 @@ function unsupportedReport(error: Unsupported, command: CommandSpec | null): Err
 /** Suggests to look up a write whose outcome is unknown before it is repeated. */
 function outcomeUnknownReport(error: OutcomeUnknown, command: CommandSpec | null, has: Has): ErrorReport {
   const { cause } = error;
-  const next = availableSteps(lookUpSteps(error), has);
+  const next = availableSteps(lookUpSteps(error.operation, error.params), has);
   const notRepeated = 'It was not repeated: this service has no idempotency keys';
   return {
     ...emptyReport,
@@ -260,13 +258,7 @@ function outcomeUnknownReport(error: OutcomeUnknown, command: CommandSpec | null
 }
 
 /** The commands that show whether a write was executed if its response is lost. */
-function lookUpSteps({
-  operation,
-  params = {},
-}: {
-  operation: string;
-  params?: Readonly<Record<string, unknown>>;
-}): NextStep[] {
+function lookUpSteps(operation: string, params: OutcomeUnknown['params'] = {}): NextStep[] {
   const route = String(params.route_id ?? 'ROUTE');
   const deliveries = { ...invocation('deliveries list'), when: 'Look whether the delivery is there' };
   switch (operation) {
@@ -285,7 +277,7 @@ function lookUpSteps({
 
 /** For a flow that needs the unreadable response to continue. On its own, such a write is not an error. */
 function unreadResponseReport(error: AcceptedUnread): ErrorReport {
-  const next = lookUpSteps(error);
+  const next = lookUpSteps(error.operation);
   const code = 'unexpected_answer';
   return { ...emptyReport, exit: 7, code, message: error.message, hint: stepsText(next), next };
 }
@@ -421,7 +413,7 @@ function findSteps(word: string, kind: string): NextStep[] {
 
 /** The result of an accepted write: the service's response, and how to look up its outcome. */
 export function acceptedResult(error: AcceptedUnread, has: (feature: Feature) => boolean): Result {
-  const steps = availableSteps(lookUpSteps(error), has);
+  const steps = availableSteps(lookUpSteps(error.operation), has);
   const notes = [joinedTexts([`Warning: ${error.message}`, stepsText(steps)], ' ')];
   const data = parseJson(error.body);
   return data === undefined ? textResult(error.body, { notes }) : documentResult(data, { notes });
