@@ -190,15 +190,7 @@ export const createdFlags = {
   }),
 };
 
-export interface Periods {
-  since?: unknown;
-  until?: unknown;
-  period?: unknown;
-  due?: unknown;
-  delivered?: unknown;
-  ended?: unknown;
-  charged?: unknown;
-}
+export type Periods = Partial<Record<keyof ListPeriods, unknown>>;
 
 /** Whether a list is of a period of any kind. */
 export function isOfPeriod({ since, until, period, due, delivered, ended, charged }: Periods): boolean {

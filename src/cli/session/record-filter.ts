@@ -80,16 +80,7 @@ export function sortFlag({ own = {}, others = {}, summary }: SortNames = {}): Fl
   return { ...flag([]), ofColumns: flag };
 }
 
-const directions = {
-  asc: 'asc',
-  ascending: 'asc',
-  up: 'asc',
-  desc: 'desc',
-  descending: 'desc',
-  down: 'desc',
-} as const;
-
-/** Throws BadValue for what names no column. */
+/** Reads `tip`, `-tip`, `tip:desc` or `tip descending`. Throws BadValue for what names no column. */
 export function readSort(
   typed: string,
   columns: readonly ColumnHead[],
@@ -101,7 +92,7 @@ export function readSort(
   const [, minus = '', name = '', word] = isColumn
     ? ['', '', text]
     : (/^(-?)(.*?)(?:[:, ]\s*(asc|desc|ascending|descending|up|down))?$/i.exec(text) ?? []);
-  const named = Object.entries(directions).find(([each]) => each === word?.toLowerCase())?.[1];
+  const named = word === undefined ? null : /^(?:asc|up)/i.test(word) ? 'asc' : 'desc';
   const least = /^(?:cheapest|fastest|quickest)$/i.test(name) ? 'asc' : null;
   const direction = named ?? (minus === '' ? least : 'desc');
   const plain = columnName(name);
