@@ -1,4 +1,7 @@
-/** The columns that `--columns` selects, and the values that `--raw` decides on. */
+/**
+ * The columns that `--columns` selects, and the values that `--raw` decides on. With `--columns id,tip` a row has two
+ * cells, and as JSON is `{"id":"dlv_1","tip":300}`.
+ */
 import { UsageError } from '../errors/failure.ts';
 import {
   type CellValue,
@@ -33,14 +36,14 @@ export async function selectColumns(result: Result, context: RenderContext): Pro
   const isFile = context.settings.values === 'formatted';
   // A file has one zone, which its header names: that of its first row.
   let first: Row | undefined;
-  const work = (row: Row) => {
+  const selectFrom = (row: Row) => {
     first ??= row;
     const zone = isFile ? (first.zone ?? null) : null;
     const cells = selectCells(row, selected, { context, style: { ...style, zone } });
     return isFile ? { ...cells, zone } : cells;
   };
-  if (result.kind === 'record') return { ...result, columns, row: work(result.row) };
-  return { ...result, columns, rows: mapRows(result.rows, work), isDrawn: false };
+  if (result.kind === 'record') return { ...result, columns, row: selectFrom(result.row) };
+  return { ...result, columns, rows: mapRows(result.rows, selectFrom), isDrawn: false };
 }
 
 function noColumnsError({ columns }: OutputSettings): UsageError {
@@ -51,8 +54,8 @@ function noColumnsError({ columns }: OutputSettings): UsageError {
   });
 }
 
-async function* mapRows(rows: ListResult['rows'], work: (row: Row) => Row): AsyncIterable<Row> {
-  for await (const row of rows) yield work(row);
+async function* mapRows(rows: ListResult['rows'], map: (row: Row) => Row): AsyncIterable<Row> {
+  for await (const row of rows) yield map(row);
 }
 
 /** True if the values are formatted for people: dollars, local times, masked phone numbers. */
