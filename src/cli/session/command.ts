@@ -243,7 +243,9 @@ export interface KeyCaller {
 
 /** How a question is asked. */
 export interface ConfirmOptions {
+  /** Whether it is asked in spite of --yes. */
   despiteYes?: boolean;
+  /** What to pass instead of an answer; absent: --yes and the limits that are not given. */
   hint?: string;
   next?: NextStep | undefined;
 }

@@ -16,7 +16,6 @@ import {
   invocation,
   invocationsIn,
   isoTime,
-  type NextStep,
   phrase,
   shellLine,
   stepObject,
@@ -26,7 +25,7 @@ import { readInputFile } from '../kit/system/files.ts';
 import type { Profile } from '../settings/profiles.ts';
 import { withPreferences } from '../settings/setting-entries.ts';
 import { readSettings, type Settings } from '../settings/settings.ts';
-import type { Command, Context, KeyCaller, ServiceAccess } from './command.ts';
+import type { Command, ConfirmOptions, Context, KeyCaller, ServiceAccess } from './command.ts';
 import type { ServiceHost } from './connect.ts';
 import { type LazyConnection, lazyConnection, writeLine } from './lazy-connection.ts';
 
@@ -155,8 +154,8 @@ function contextOf(
   settings: () => Settings,
   connection: (access?: ServiceAccess) => LazyConnection,
 ): Context {
-  const { tree, parsed, host, globals, output, waits } = run;
-  const withContextFlags = <T extends Invocation>(line: T) => addContextFlags(line, readContextFlags(parsed));
+  const { tree, host, globals, output, waits } = run;
+  const withContextFlags = withContextFlagsOf(run);
   return {
     tree,
     client: (access) => connection(access).client(),
@@ -193,8 +192,7 @@ function contextOf(
       return canPrompt(run);
     },
     prompts: () => promptsOf(run),
-    confirm: (question, { despiteYes = false, hint, next } = {}) =>
-      confirm(question, { run, connection, despiteYes, hint, next }),
+    confirm: (question, options) => confirm(run, connection, question, options),
     ...messagesOf(run, connection),
     progress: (text) => waits.open(text),
     readFile: (path) => readInputFile(path, host),
@@ -267,9 +265,12 @@ function serviceNow({ connections, host }: CommandRun): number {
 }
 
 function messageContextOf(run: CommandRun): MessageContext {
-  const withContextFlags = <T extends Invocation>(line: T) =>
-    addContextFlags(line, readContextFlags(run.parsed));
-  return { output: run.output, stderr: run.host.stderr, now: serviceNow(run), withContextFlags };
+  const { output, host } = run;
+  return { output, stderr: host.stderr, now: serviceNow(run), withContextFlags: withContextFlagsOf(run) };
+}
+
+function withContextFlagsOf({ parsed }: CommandRun): Context['withContextFlags'] {
+  return (line) => addContextFlags(line, readContextFlags(parsed));
 }
 
 /** The text of an interruption: what the command has set, or else what is known of its writes. */
@@ -310,19 +311,13 @@ async function confirmUnknownMode(run: CommandRun, { name }: Settings): Promise<
   if (!(await prompts.confirm(question))) throw new Declined();
 }
 
-interface Confirmation {
-  run: CommandRun;
-  connection(): LazyConnection;
-  /** Whether it is asked in spite of --yes. */
-  despiteYes: boolean;
-  /** What to pass instead of an answer; undefined: --yes and the limits that are not given. */
-  hint: string | undefined;
-  next: NextStep | undefined;
-}
-
 /** The account is shown above the question. */
-async function confirm(question: Text, confirmation: Confirmation): Promise<void> {
-  const { run, connection, despiteYes, hint, next } = confirmation;
+async function confirm(
+  run: CommandRun,
+  connection: () => LazyConnection,
+  question: Text,
+  { despiteYes = false, hint, next }: ConfirmOptions = {},
+): Promise<void> {
   if (run.globals.yes && !despiteYes) return;
   if (!canPrompt(run)) {
     throw new UsageError(phrase`Confirmation required: ${question}`, {
