@@ -1,3 +1,5 @@
+/** The addresses of services: which base URLs are valid, which are this machine's, and which go through a proxy. */
+
 /** An invalid base URL; `message` says why. */
 export class BadBaseUrl extends Error {
   override name = 'BadBaseUrl';

@@ -1,5 +1,11 @@
 /**
- * Makes typed calls of the operations of the contract: a request is built, sent with retries, and its response read.
+ * Makes typed calls of the operations of the contract, at waybill's own service and others. A call of `orders.get`:
+ *
+ * 1. `checkFeature` refuses what the service is known to lack.
+ * 2. `createSender` sends the request with retries, in the form that the service has, and completes its response.
+ * 3. `readAnswer` reads the response by its schema; a list of another service is filtered here (`createListReader`).
+ * 4. A refusal of a path that the service does not have is `Unsupported` (`missingOperations`), and a write without an
+ *    answer `OutcomeUnknown`.
  */
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
@@ -60,9 +66,6 @@ interface CallerParts {
   /** The calls that find the deliveries of a dispatch. */
   deliveries(): DeliveryCalls;
 }
-
-/** Sends a GET of an operation; resolves for any status. */
-type Look = (operation: Operation, query: Record<string, string>) => Promise<WireResponse>;
 
 /** Creates calls that work with every service that has the operation, and tolerate missing and additional fields. */
 export function createCaller({ options, policy, deliveries }: CallerParts) {
@@ -277,6 +280,9 @@ function isPathMissing({ path, id }: Operation, error: ApiError): boolean {
   const isFound = !path.includes('{') || id === 'DispatchRoute';
   return hasNoPath(error) && isFound && !/(?<![/\w])(order|route|quote)s?\b/i.test(error.message);
 }
+
+/** Sends a GET of an operation; resolves for any status. */
+type Look = (operation: Operation, query: Record<string, string>) => Promise<WireResponse>;
 
 /**
  * Finds out whether a refusal means that the service lacks the operation. If it may be about a record, requests the

@@ -1,4 +1,8 @@
-/** Reads lists of services other than waybill's, which may ignore filters, limits and cursors. */
+/**
+ * Reads lists of services other than waybill's, which may ignore filters, limits and cursors. If the first page of
+ * `status=failed` has other statuses, up to 20 pages of 100 are read and filtered here. The cursor of the answer says at
+ * which record of which page the list goes on: `PAGE#7`.
+ */
 import type { Operation } from '../contract/operation.ts';
 import type { Page } from '../contract/schema.ts';
 import { activeStatuses, deliveryStatuses, isStatusNamed, statusGroups } from '../contract/vocabulary.ts';

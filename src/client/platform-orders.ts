@@ -1,4 +1,7 @@
-/** Completes the orders and deliveries of services that keep a delivery within its order. */
+/**
+ * Completes the orders and deliveries of services that keep a delivery within its order: for `GET /orders/ord_1` they
+ * answer `{"id":"ord_1"}`, and with `?expand=latest_delivery` also `"latest_delivery":{"id":"dlv_1","status":"delivered"}`.
+ */
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { type Fields, isFields } from '../domain/fields.ts';

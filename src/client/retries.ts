@@ -1,4 +1,7 @@
-/** Which requests are repeated, after which wait: one that may have been done, only with an idempotency key. */
+/**
+ * Builds requests as plain data, and sends them with retries: which are repeated, after which wait. One that may have been
+ * done is only repeated with an idempotency key.
+ */
 import { readRetryAfter } from '../contract/errors.ts';
 import type {
   AttemptLimits,

@@ -1,5 +1,6 @@
 /** Waiting for a state of the service, or watching its changes, by polls and events. */
 import { ApiError, Unreachable } from '../../client/errors.ts';
+import { isGatewayError } from '../../client/retries.ts';
 import type { EventType } from '../../contract/vocabulary.ts';
 import { second_ms } from '../../domain/durations.ts';
 import { durationText } from '../kit/args/flags.ts';
@@ -227,13 +228,10 @@ function progressLine(context: Context, { isTimed }: { isTimed: boolean }) {
   return { show, clear, note };
 }
 
-/** The statuses that a proxy responds with while the service is down. */
-const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
-
 /** The hint for an error that may pass, as the service is unreachable; null for any other. */
 function outageHint(error: unknown): Hint | null {
   if (error instanceof Unreachable) return unreachableHint(error);
-  return error instanceof ApiError && gatewayStatuses.has(error.status) ? unreachableHint(error) : null;
+  return error instanceof ApiError && isGatewayError(error) ? unreachableHint(error) : null;
 }
 
 export function unreachableHint(error: Error): Hint {
