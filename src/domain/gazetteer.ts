@@ -26,11 +26,6 @@ const state_code_count = 26 * 26;
 export const cities_offset = (state_code_count + 1) * 4;
 export const city_zip_bytes = 3;
 
-/** The ZIP code that represents a city of a state; null for an unknown city. */
-export function findCity(table: Uint8Array, { city, state }: { city: string; state: string }): string | null {
-  return cityZips(table, { city, state })[0] ?? null;
-}
-
 /** The ZIP codes that represent the cities of this name in a state, the best known one first. */
 export function cityZips(
   table: Uint8Array,

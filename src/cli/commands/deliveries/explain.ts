@@ -117,7 +117,7 @@ function explanationShape({ object, word, listOf, orNull, listedBy, answerOf }: 
 }
 
 /** The rows for programs that read lines: what each is about, then its values, as in `note TIME TEXT TAGS`. */
-export function explanationRows(explanation: Explanation): CellValue[][] {
+function explanationRows(explanation: Explanation): CellValue[][] {
   const { delivery, outcome, canceled_by, overdue_seconds, failed_task, cancellation } = explanation;
   return [
     ['delivery', delivery.id, delivery.status, delivery.external_order_ref, delivery.service],

@@ -164,7 +164,7 @@ export function withHyperlinks(text: string): string {
 }
 
 /** Wraps a terminal so that URLs become links. */
-export function hyperlinkSink(sink: Sink): Sink {
+function hyperlinkSink(sink: Sink): Sink {
   return {
     get isTerminal() {
       return sink.isTerminal;

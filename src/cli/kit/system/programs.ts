@@ -52,7 +52,7 @@ export function runProgram(
  * The environment of a child process: without our variables, which may contain keys, and without those that change how
  * Node runs.
  */
-export function childEnvironment(environment: Environment): Record<string, string | undefined> {
+function childEnvironment(environment: Environment): Record<string, string | undefined> {
   const isForUs = (name: string) => name.startsWith(product.environment_prefix) || name === 'NODE_OPTIONS';
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isForUs(name)));
 }
