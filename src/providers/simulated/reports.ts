@@ -1,4 +1,8 @@
-/** The reports of a simulated courier: all are planned when it accepts a route, and planned again after a step. */
+/**
+ * The reports of a simulated courier: all are planned when it accepts a route (`scheduleReports`), and planned again after
+ * a step (`takeStep`). Of the timeline of an order (`timeline.ts`) each entry that the courier tells becomes a report
+ * (`reportOf`), which arrives as the feed of the scenario has it (`arrivals`): in time, swapped, repeated or late.
+ */
 import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
 import { drivenStatuses, isEnded } from '../../domain/delivery-states.ts';
 import { minute_ms, second_ms } from '../../domain/durations.ts';
@@ -38,68 +42,13 @@ interface Carried {
   order: AcceptedOrder;
 }
 
-const unknown: Driver = { name: null, image: null, phone: null, vehicle_type: null, vehicle: null };
-
-/** The report of a timeline entry. The count distinguishes reports of one status. */
-function reportOf(carried: Carried, entry: TimelineEntry, count: number | string): Report {
-  const { courier, route, order } = carried;
-  const { status, at, assignment, details } = entry;
-  return {
-    id: reportId(carried, status, count),
-    order_id: order.order_id,
-    status,
-    occurred_at: at,
-    ...(isDriven(status) && { driver: reportedDriver(assignment, route, order) }),
-    ...(status === 'driver_assigned' && { way: pathUntilDone(assignment, order) }),
-    ...(isDriven(status) && pinOf(courier, route.chance, order)),
-    ...details,
-    ...(status === 'delivered' && !isProofLate(courier, order) && proofOf(courier, route.reference, order)),
-  };
-}
-
-/**
- * The courier's id of a report: a repeated report has the same. It names the order by its place in the route, as each
- * report is stored with its id, and found by it.
- */
-function reportId({ route, order }: Carried, subject: string, count: number | string): string {
-  const place = 1 + route.orders.findIndex(({ order_id }) => order_id === order.order_id);
-  return `${route.reference}:${place}:${subject}:${count}`;
-}
-
-/** True for statuses at which a driver has or had the order. */
-function isDriven(status: DeliveryStatus): boolean {
-  const later: readonly DeliveryStatus[] = ['delivered', 'enroute_to_return', 'returned'];
-  return later.includes(status) || drivenStatuses.some((driven) => driven === status);
-}
-
-/** The driver as the order's reports show them. */
-function reportedDriver({ seat }: Assignment, { vehicles }: AcceptedRoute, order: AcceptedOrder): Driver {
-  return scenarioScript(order.scenario).courier === 'unknown' ? unknown : driverOf(seat, vehicles);
-}
-
-/** The driver's path as far as the courier and the order's scenario report positions. */
-function pathUntilDone({ seat, schedule }: Assignment, { order_id, scenario }: AcceptedOrder): Waypoint[] {
-  const { location, courier } = scenarioScript(scenario);
-  const reportsLocation = seat.courier.courier_fields.includes('location');
-  if (!reportsLocation || courier === 'unknown' || location === 'none') return [];
-  const path = pathOfOrder(schedule, order_id);
-  return location === 'stale' ? path.slice(0, 1) : path;
-}
-
-/** In a shuffled feed a report arrives this long after the one that it should precede, and is repeated later. */
-const swap_delay_ms = 5 * second_ms;
-const repeat_delay_ms = minute_ms;
-/** How long after the last report an old one arrives. */
-const late_delay_ms = 10 * minute_ms;
-
-const sparse: readonly DeliveryStatus[] = ['driver_assigned', 'pickup_complete', 'delivered'];
-
 /** All reports of a route, in order of arrival. A pure function of its arguments. */
 export function scheduleReports(courier: Courier, route: AcceptedRoute): DueReport[] {
   const assignments = assignmentsOf(courier, route);
-  const dues = route.orders.flatMap((order) =>
-    scheduleOrderReports({ courier, route, order }, { timeline: plannedTimeline(route, assignments, order) }),
-  );
+  const dues = route.orders.flatMap((order) => {
+    const timeline = plannedTimeline(route, assignments, order);
+    return scheduleOrderReports({ courier, route, order }, { timeline });
+  });
   return dues.sort(byArrival);
 }
 
@@ -143,10 +92,8 @@ export function takeStep(courier: Courier, route: AcceptedRoute, step: Step): St
   const mark = `step-${now}${lost_drivers === 0 ? '' : `-${lost_drivers + 1}`}`;
   const report = reportAt(carried, step, { assignment, mark });
   const timeline = timelineAfter(carried, step, assignment);
-  return {
-    report,
-    feed: scheduleOrderReports(carried, { timeline, earlier: [report], mark: `${mark}-${status}-` }),
-  };
+  const plan = { timeline, earlier: [report], mark: `${mark}-${status}-` };
+  return { report, feed: scheduleOrderReports(carried, plan) };
 }
 
 /** The driver's assignment, shifted so that the status is reached now. */
@@ -158,10 +105,8 @@ function assignmentAt(carried: Carried, { status, now, lost_drivers = 0 }: Step)
   const { schedule } = assignment;
   if (status === 'driver_assigned') return { ...assignment, schedule: { ...schedule, assigned_at: now } };
   // A step to `returned` completes the return even if the scenario would not.
-  const moments = undisturbedTimeline(
-    assignment,
-    status === 'returned' ? { ...order, scenario: 'happy_path' } : order,
-  );
+  const moved: AcceptedOrder = status === 'returned' ? { ...order, scenario: 'happy_path' } : order;
+  const moments = undisturbedTimeline(assignment, moved);
   const at = moments.find((moment) => moment.status === status)?.at ?? now;
   return { ...assignment, schedule: shiftSchedule(schedule, now - at) };
 }
@@ -238,6 +183,9 @@ function reasonOf(status: DeliveryStatus, { scenario }: AcceptedOrder): ReasonDe
   return reasons[status] ?? {};
 }
 
+/** The statuses that a sparse feed has. */
+const sparse: readonly DeliveryStatus[] = ['driver_assigned', 'pickup_complete', 'delivered'];
+
 /**
  * The entries that the courier reports, each with how often its status occurred. Every courier reports interruptions.
  */
@@ -256,6 +204,60 @@ function reportedEntries<Each extends { status: DeliveryStatus }>(
     return { entry, count };
   });
 }
+
+const unknown: Driver = { name: null, image: null, phone: null, vehicle_type: null, vehicle: null };
+
+/** The report of a timeline entry. The count distinguishes reports of one status. */
+function reportOf(carried: Carried, entry: TimelineEntry, count: number | string): Report {
+  const { courier, route, order } = carried;
+  const { status, at, assignment, details } = entry;
+  return {
+    id: reportId(carried, status, count),
+    order_id: order.order_id,
+    status,
+    occurred_at: at,
+    ...(isDriven(status) && { driver: reportedDriver(assignment, route, order) }),
+    ...(status === 'driver_assigned' && { way: pathUntilDone(assignment, order) }),
+    ...(isDriven(status) && pinOf(courier, route.chance, order)),
+    ...details,
+    ...(status === 'delivered' && !isProofLate(courier, order) && proofOf(courier, route.reference, order)),
+  };
+}
+
+/**
+ * The courier's id of a report: a repeated report has the same. It names the order by its place in the route, as each
+ * report is stored with its id, and found by it.
+ */
+function reportId({ route, order }: Carried, subject: string, count: number | string): string {
+  const place = 1 + route.orders.findIndex(({ order_id }) => order_id === order.order_id);
+  return `${route.reference}:${place}:${subject}:${count}`;
+}
+
+/** True for statuses at which a driver has or had the order. */
+function isDriven(status: DeliveryStatus): boolean {
+  const later: readonly DeliveryStatus[] = ['delivered', 'enroute_to_return', 'returned'];
+  return later.includes(status) || drivenStatuses.some((driven) => driven === status);
+}
+
+/** The driver as the order's reports show them. */
+function reportedDriver({ seat }: Assignment, { vehicles }: AcceptedRoute, order: AcceptedOrder): Driver {
+  return scenarioScript(order.scenario).courier === 'unknown' ? unknown : driverOf(seat, vehicles);
+}
+
+/** The driver's path as far as the courier and the order's scenario report positions. */
+function pathUntilDone({ seat, schedule }: Assignment, { order_id, scenario }: AcceptedOrder): Waypoint[] {
+  const { location, courier } = scenarioScript(scenario);
+  const reportsLocation = seat.courier.courier_fields.includes('location');
+  if (!reportsLocation || courier === 'unknown' || location === 'none') return [];
+  const path = pathOfOrder(schedule, order_id);
+  return location === 'stale' ? path.slice(0, 1) : path;
+}
+
+/** In a shuffled feed a report arrives this long after the one that it should precede, and is repeated later. */
+const swap_delay_ms = 5 * second_ms;
+const repeat_delay_ms = minute_ms;
+/** How long after the last report an old one arrives. */
+const late_delay_ms = 10 * minute_ms;
 
 /** When each report of an order arrives, unsorted. */
 function arrivals({ courier, order }: Carried, reports: readonly Report[], extra: DueReport[]): DueReport[] {
@@ -283,18 +285,6 @@ function isOrdinary({ status }: Report): boolean {
   return status !== null && everyStatus.includes(status);
 }
 
-function lateProof(carried: Carried, reports: readonly Report[], mark: string): DueReport[] {
-  const { courier, route, order } = carried;
-  const delivered = reports.find(({ status }) => status === 'delivered');
-  const proof = proofOf(courier, route.reference, order);
-  if (delivered === undefined || proof.proof === undefined || !isProofLate(courier, order)) return [];
-  const occurred_at = delivered.occurred_at + proofDelay(courier, order) * minute_ms;
-  const { order_id } = order;
-  return [
-    inTime({ id: reportId(carried, 'proof', `${mark}1`), order_id, status: null, occurred_at, ...proof }),
-  ];
-}
-
 /** An old report that is repeated after the last one. */
 function oldReport(carried: Carried, reports: readonly Report[], mark: string): DueReport[] {
   const reportAt = (wanted: DeliveryStatus) => reports.find(({ status }) => status === wanted);
@@ -303,6 +293,18 @@ function oldReport(carried: Carried, reports: readonly Report[], mark: string): 
   if (old === undefined || last === undefined) return [];
   const id = reportId(carried, `${old.status}`, `${mark}again`);
   return [{ due_at: last.occurred_at + late_delay_ms, report: { ...old, id } }];
+}
+
+function lateProof(carried: Carried, reports: readonly Report[], mark: string): DueReport[] {
+  const { courier, route, order } = carried;
+  const delivered = reports.find(({ status }) => status === 'delivered');
+  const proof = proofOf(courier, route.reference, order);
+  if (delivered === undefined || proof.proof === undefined || !isProofLate(courier, order)) return [];
+  const occurred_at = delivered.occurred_at + proofDelayMinutes(courier, order) * minute_ms;
+  const { order_id } = order;
+  return [
+    inTime({ id: reportId(carried, 'proof', `${mark}1`), order_id, status: null, occurred_at, ...proof }),
+  ];
 }
 
 type Proof = Pick<Report, 'proof' | 'signature'>;
@@ -328,15 +330,13 @@ function pinOf(courier: Courier, chance: Chance, order: AcceptedOrder): Pick<Rep
   return { pin: String(number).padStart(4, '0') };
 }
 
-const late_minutes = 10;
-
 /** Minutes from `delivered` to its proof. */
-function proofDelay(courier: Courier, { scenario }: AcceptedOrder): number {
-  return scenarioScript(scenario).proof === 'late' ? late_minutes : courier.proof_late_minutes;
+function proofDelayMinutes(courier: Courier, { scenario }: AcceptedOrder): number {
+  return scenarioScript(scenario).proof === 'late' ? 10 : courier.proof_late_minutes;
 }
 
 function isProofLate(courier: Courier, order: AcceptedOrder): boolean {
-  return proofDelay(courier, order) > 0;
+  return proofDelayMinutes(courier, order) > 0;
 }
 
 function proofTypes(courier: Courier, order: AcceptedOrder): ProofType[] {

@@ -1,4 +1,4 @@
-/** Changes the agreed time of an order that is not dispatched. */
+/** Changes the agreed time of an order that is not dispatched: its quotes were for another time, and go. */
 import type { Fault } from '../../contract/errors.ts';
 import type { updateOrder } from '../../contract/orders.ts';
 import { exclusive } from '../../domain/order-rules.ts';
@@ -27,8 +27,8 @@ interface AgreedTime {
 
 /**
  * Changes the agreed time of an order that is not dispatched: open, in a draft route of its own, waiting in auto
- * dispatch, with a delivery that is only stored, or with one that was canceled and can be retried. Its quotes were for
- * another time and go. Throws `order_not_open`.
+ * dispatch, with a delivery that is only stored, or with one that was canceled and can be retried. Throws
+ * `order_not_open`.
  */
 export const rescheduleOrder: Handler<typeof updateOrder> = async (call) => {
   const { service, now } = call;
@@ -66,9 +66,9 @@ async function lockReschedulable(db: Connection, call: Request): Promise<Resched
   // Routes and deliveries are locked before orders.
   const isInRoute = before.status === 'routed' && before.route_id !== null;
   const route = isInRoute ? await lockRouteFor(db, caller, before.route_id ?? '') : null;
-  const isStill = hasStoredDelivery(before) || before.status === 'canceled';
+  const isUnsent = hasStoredDelivery(before) || before.status === 'canceled';
   const delivery =
-    isStill && before.delivery_id !== null ? await lockDeliveryFor(db, call, before.delivery_id) : null;
+    isUnsent && before.delivery_id !== null ? await lockDeliveryFor(db, call, before.delivery_id) : null;
   await lockOrders(db, [before.id]);
   const order = (await findOrder(db, caller.scope, before.id)) ?? before;
   const isUnchanged = order.status === before.status && order.route_id === before.route_id;

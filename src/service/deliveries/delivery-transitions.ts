@@ -7,7 +7,7 @@ import type { DrivingTimes } from '../../domain/geography.ts';
 import { countedEta } from '../../domain/lateness.ts';
 import { deliveryWordsInSearch } from '../../domain/search-text.ts';
 import type { Provider } from '../../providers/port.ts';
-import type { ChargeRow, DeliveryRow } from '../../storage/database.ts';
+import type { ChargeRow, DeliveryRow, OrderRow } from '../../storage/database.ts';
 import {
   addSearchWords,
   chargesOfDelivery,
@@ -101,7 +101,7 @@ export async function applyTransition(
     refunded_amount: before.refunded_amount - sumAmounts(movements.filter(({ kind }) => kind === 'refund')),
     status_history: [...before.status_history, { status: to, at: now }],
   };
-  const changed = await write(context, row, { record, status: to, columns: details.columns ?? {} });
+  const changed = await writeAndPublish(context, row, { record, status: to, columns: details.columns ?? {} });
   await charge(context, changed, movements, charged);
   await updateOrder(context, changed);
   await endRoute(context, changed);
@@ -115,7 +115,7 @@ export async function saveDelivery(
   row: DeliveryRow,
   record: DeliveryRecord,
 ): Promise<DeliveryRow> {
-  return write(notBefore(row, given), row, { record, status: row.status, columns: {} });
+  return writeAndPublish(notBefore(row, given), row, { record, status: row.status, columns: {} });
 }
 
 /** Writes a delivery as `saveDelivery` does, without an event: for what moves all the time. */
@@ -137,7 +137,7 @@ interface Change {
 }
 
 /** Writes a change and publishes it. */
-async function write(
+async function writeAndPublish(
   context: TransitionContext,
   row: DeliveryRow,
   { status, columns, ...changed }: Change,
@@ -268,11 +268,16 @@ export async function updateOrder(
   if (to === order.status && order.delivery_id === row.id) return;
   await setOrderStatus(db, { id: order.id, from: order.status, to, now, change });
   if (to === order.status || (to !== 'failed' && to !== 'canceled')) return;
-  const settled = { ...order, ...change, status: to, updated_at: now };
-  const pending = order.batch_id === null ? null : await pendingOrder(db, order.id);
-  if (pending === null) return publishOrder(context, `order.${to}`, settled);
+  await publishSettled(context, { ...order, ...change, updated_at: now }, to);
+}
+
+/** Publishes that an order has failed or was canceled with its delivery, unless auto dispatch tries it again. */
+async function publishSettled(context: WriteContext, order: OrderRow, status: 'failed' | 'canceled') {
+  const settled = { ...order, status };
+  const pending = order.batch_id === null ? null : await pendingOrder(context.db, order.id);
+  if (pending === null) return publishOrder(context, `order.${status}`, settled);
   // Auto dispatch retries a failed order and publishes its outcome itself.
-  if (to === 'failed') return;
+  if (status === 'failed') return;
   const reason = 'the delivery was canceled';
   await endAttempt(context, order.id, { status: 'canceled', reason });
   await endOrder(context, { ...pending, order: settled }, 'canceled', reason);

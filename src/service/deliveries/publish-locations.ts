@@ -5,7 +5,7 @@ import { minute_ms } from '../../domain/durations.ts';
 import { type Point, positionAt } from '../../domain/geography.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { lockDelivery, lockFreeDeliveries } from '../../storage/deliveries.ts';
-import { insertTasks, type NewTask, tasksOfSubject } from '../../storage/tasks.ts';
+import { insertTasks, tasksOfSubject } from '../../storage/tasks.ts';
 import { hasSubscribers, mayHaveSubscribers } from '../events/location-subscriptions.ts';
 import { publishEvent } from '../events/publish-event.ts';
 import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
@@ -22,7 +22,6 @@ const driving: readonly DeliveryStatus[] = [
   'enroute_to_return',
 ];
 const task_kind = 'location.tell';
-const interval_ms = minute_ms;
 
 /** Schedules the positions of a delivery's courier if it drives, there are subscribers, and none is scheduled yet. */
 export async function scheduleLocations({ db, chance, now }: WriteContext, row: DeliveryRow): Promise<void> {
@@ -30,7 +29,7 @@ export async function scheduleLocations({ db, chance, now }: WriteContext, row: 
   const planned = await tasksOfSubject(db, row.id, task_kind);
   if (planned.length === 0) {
     const first = { series: deliveryRecord(row).event_count, number: 1 };
-    await insertTasks(db, [taskAt(chance, row, now, first)]);
+    await insertLocationTask({ db, chance }, row, now, first);
   }
 }
 
@@ -60,7 +59,7 @@ async function publishLocation(service: ServiceContext, task: Task<'location.tel
     }
     const goesOn = (way.at(-1)?.at ?? 0) > now;
     const next = { series, number: number + 1 };
-    if (goesOn) await insertTasks(db, [taskAt(chance, row, now + interval_ms, next)]);
+    if (goesOn) await insertLocationTask({ db, chance }, row, now + minute_ms, next);
   }, 'read committed');
 }
 
@@ -83,14 +82,14 @@ async function publishPosition(
   await publishEvent(context, { account_id, test_mode, type, id_parts, delivery_id: row.id, data });
 }
 
-function taskAt(
-  chance: WriteContext['chance'],
-  delivery: DeliveryRow,
+/** A position is known by its number in a series, which begins whenever none is scheduled. */
+async function insertLocationTask(
+  { db, chance }: Pick<WriteContext, 'db' | 'chance'>,
+  { id: subject, account_id, test_mode }: DeliveryRow,
   due_at: number,
   payload: TaskPayloads['location.tell'],
-): NewTask {
+): Promise<void> {
   const { series, number } = payload;
-  const { id: subject, account_id, test_mode } = delivery;
   const id = newId(chance, 'tsk', due_at, task_kind, subject, String(series), String(number));
-  return newTask(task_kind, { id, account_id, test_mode, subject, due_at }, payload);
+  await insertTasks(db, [newTask(task_kind, { id, account_id, test_mode, subject, due_at }, payload)]);
 }
