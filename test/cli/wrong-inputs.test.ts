@@ -99,6 +99,7 @@ const tried: [name: string, given: Wrong, exit: number, said: RegExp, next?: str
   ['a time without a colon', time('1800'), 2, /must have a colon in the time, as in 18:00/],
   ['half an hour', time('half an hour'), 0, /dropoff_at\t2026-03-02T10:30:00/],
   ['a negative tip', order('--tip', '-5'), 2, /--tip must be an amount in dollars such as 12\.50, not "-5"/],
+  ['a tip to add', order('--tip', '+5'), 2, /not "\+5": write the new amount, not what is added/],
   ['a sign of dollars', order('--tip', '$5'), 0, /\ntip\t500\n/],
   ['a sign of euros', order('--tip', '€5'), 2, /must be an amount in dollars such as 12\.50, not "€5"/],
   ['a decimal comma', order('--tip', '1,50'), 0, /\ntip\t150\n/],

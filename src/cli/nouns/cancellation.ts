@@ -12,26 +12,27 @@ import { type Invocation, invocation, type NextStep } from '../kit/result/messag
 import type { Context } from '../session/command.ts';
 
 /** Whom to call about a delivery that can no longer be changed: `It is with Amara Osei: call +1 312 555 0199.` */
-function callText(
-  { globals, output }: Context,
-  { status, courier_name, courier_phone_number: number }: Delivery,
-): string | null {
+function callText({ status, courier_name, courier_phone_number: number }: Delivery): string | null {
   if (isEnded(status) || !number) return null;
-  // Nobody is called after a dry run.
-  const phone = phoneFormatter({ showPii: output.showPii || !globals.dryRun });
-  return `It is with ${courier_name || 'its courier'}: call ${phone(number)}.`;
+  // Who is told to call gets the whole number, which lists mask.
+  return `It is with ${courier_name || 'its courier'}: call ${phoneFormatter({ showPii: true })(number)}.`;
 }
 
 /** Adds whom to call to the refusal of a change, once a courier has the parcel. The error itself otherwise. */
-export async function withWhomToCall(context: Context, deliveryid: string, error: unknown): Promise<unknown> {
+export async function withWhomToCall(
+  context: Context,
+  deliveryid: string,
+  error: unknown,
+  steps: readonly NextStep[] = [],
+): Promise<unknown> {
   const { code, message } = createErrorReport(error);
   if (code !== 'delivery_not_editable' && code !== 'delivery_not_cancelable') return error;
   const client = await context.client();
   const found = await client.deliveries.get({ params: { deliveryid } }).catch(() => null);
-  const hint = found === null ? null : callText(context, found.data);
-  if (hint === null) return error;
-  const next = [{ ...invocation('deliveries explain', [deliveryid]), when: 'see its status' }];
-  return new Failure(6, code, message, { hint, next, cause: error });
+  const hint = found === null ? null : callText(found.data);
+  if (hint === null && steps.length === 0) return error;
+  const next = [...steps, { ...invocation('deliveries explain', [deliveryid]), when: 'see its status' }];
+  return new Failure(6, code, message, { ...(hint === null ? {} : { hint }), next, cause: error });
 }
 
 /** The cost of a cancellation: `cancel it for $2.99: you get $3.48 of $6.47 back`. */

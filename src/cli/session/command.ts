@@ -103,6 +103,7 @@ const defaults = {
   aliases: [],
   description: null,
   flagHints: {},
+  flagSteps: {},
   meantByWord: null,
   asksInstead: false,
   configFlag: null,

@@ -325,11 +325,25 @@ test.each([
   expect(error.next).toMatchObject([{ args: [...meant, '--json'] }, { when: 'see its flags' }]);
 });
 
-test('an address that cannot be edited says what to do instead', async () => {
-  const { exit, stderr } = await waybill(['deliveries', 'edit', '#1042', '--dropoff-address', '60606']);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining("`waybill deliveries cancel '#1042'`")]);
-  expect(stderr).toContain("`waybill ship --like '#1042' --dropoff-address ADDRESS`");
-});
+test.each([
+  [['60606'], '60606'],
+  [[], 'VALUE'],
+])(
+  'an address that cannot be edited says what to do instead, after both prices: %j',
+  async (typed, value) => {
+    const line = ['deliveries', 'edit', '#1042', '--dropoff-address', ...typed];
+    const { exit, stderr } = await waybill(line);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('An address cannot be changed once')]);
+    const lines = [...stderr.matchAll(/^ {2}waybill (.*?) {3}/gm)].map(([, command]) => command);
+    const copy = `--like '#1042' --dropoff-address ${value}`;
+    expect(lines.slice(0, 4)).toEqual([
+      "deliveries cancel '#1042' --price",
+      `deliveries quote ${copy}`,
+      "deliveries cancel '#1042'",
+      expect.stringContaining(`ship ${copy}`),
+    ]);
+  },
+);
 
 test.each(['stores create --id X', 'orders list -n 5', 'deliveries list -v', 'deliveries list -j'])(
   '%s: a short unknown flag is not taken for another short one',

@@ -2,11 +2,12 @@
 import type { DetailedDelivery } from '../../../contract/deliveries.ts';
 import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
+import { dollars } from '../../../domain/money.ts';
 import { editFault } from '../../../domain/status-words.ts';
 import { type Flag, moneyText } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
-import { invocation, phrase, type Text } from '../../kit/result/message.ts';
+import { invocation, type NextStep } from '../../kit/result/message.ts';
 import { recordResult } from '../../kit/result/result.ts';
 import { withWhomToCall } from '../../nouns/cancellation.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
@@ -41,6 +42,9 @@ function optional<T>(flag: Flag<T>): Flag<T> {
   return { ...flag, required: false };
 }
 
+const otherAddress =
+  'An address cannot be changed once the delivery is dispatched: it is canceled, and shipped again.';
+
 export const edit = defineCommand({
   name: 'edit',
   aliases: ['update', 'change'],
@@ -52,8 +56,12 @@ export const edit = defineCommand({
   positionals: { delivery: positional('delivery', { summary: changedWord }) },
   flags: editFlags,
   flagHints: {
-    '--pickup-address': otherAddress('--pickup-address'),
-    '--dropoff-address': otherAddress('--dropoff-address'),
+    '--pickup-address': otherAddress,
+    '--dropoff-address': otherAddress,
+  },
+  flagSteps: {
+    '--pickup-address': addressSteps('--pickup-address'),
+    '--dropoff-address': addressSteps('--dropoff-address'),
   },
   examples: [
     {
@@ -105,10 +113,12 @@ export const edit = defineCommand({
       before,
       changed.some((field) => field.startsWith('pickup_')),
     );
+    const refused = (error: unknown) =>
+      withWhomToCall(context, before.id, error, tipSteps(before.id, given.tip));
     if (context.globals.dryRun && fault !== null)
-      throw await withWhomToCall(context, before.id, new Failure(6, 'delivery_not_editable', fault));
+      throw await refused(new Failure(6, 'delivery_not_editable', fault));
     const edited = await client.deliveries.edit({ params, body }).catch(async (error: unknown) => {
-      throw await withWhomToCall(context, before.id, error);
+      throw await refused(error);
     });
     const { data } =
       body.dropoff_email === undefined ? edited : await client.deliveries.getDetailed({ params });
@@ -119,6 +129,13 @@ export const edit = defineCommand({
   },
 });
 
+/** A tip that comes too late is settled outside: the note is for who does it. */
+function tipSteps(id: string, tip: number | undefined): NextStep[] {
+  if (tip === undefined) return [];
+  const note = invocation('deliveries note', [id, `Tip of ${dollars(tip)} to settle with the driver`]);
+  return [{ ...note, when: 'a tip is only taken before the pickup: note it for who settles it' }];
+}
+
 /** ` (was "Ring twice")`: the note or unit that a change replaced, as it is kept nowhere else. */
 function replacedText({ pickup_unit, pickup_notes, dropoffs }: DetailedDelivery, field: string): string {
   const { dropoff_unit, dropoff_notes } = dropoffs[0] ?? {};
@@ -126,11 +143,15 @@ function replacedText({ pickup_unit, pickup_notes, dropoffs }: DetailedDelivery,
   return was ? ` (was "${oneLine(was)}")` : '';
 }
 
-/** Says how an address is changed, on which the price of a courier depends. */
-function otherAddress(flag: string): Text {
-  const cancel = invocation('deliveries cancel', ['DELIVERY']);
-  const again = invocation('ship', ['--like', 'DELIVERY', flag, 'ADDRESS']);
-  return phrase`An address cannot be changed once the delivery is dispatched. Cancel it with \`${cancel}\`, then ship it again: \`${again}\`.`;
+/** Says how an address is changed, on which the price of a courier depends: both prices first. */
+function addressSteps(flag: string): NextStep[] {
+  const copy = ['--like', 'DELIVERY', flag, 'VALUE'];
+  return [
+    { ...invocation('deliveries cancel', ['DELIVERY', '--price']), when: 'see what canceling costs' },
+    { ...invocation('deliveries quote', copy), when: 'see what the other address costs' },
+    { ...invocation('deliveries cancel', ['DELIVERY']), when: 'cancel it, and then' },
+    { ...invocation('ship', copy), when: 'send it to the other address' },
+  ];
 }
 
 type Values = FlagValues<typeof editFlags>;

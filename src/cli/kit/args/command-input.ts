@@ -1,7 +1,14 @@
 /** The input of a command: its declaration, the reading of its texts, and their faults. */
 import type { ExitCode } from '../errors/failure.ts';
 import { product } from '../product.ts';
-import { dashed, didYouMean, type Invocation, suggestionText, type Text } from '../result/message.ts';
+import {
+  dashed,
+  didYouMean,
+  type Invocation,
+  type NextStep,
+  suggestionText,
+  type Text,
+} from '../result/message.ts';
 import type { ColumnHead, Format } from '../result/result.ts';
 import type { Answer, AnswerBuilder } from '../result/shape.ts';
 import { BadValue, type Flag, type GivenInput, type Origin } from './flags.ts';
@@ -77,6 +84,8 @@ export interface CommandSpec {
   flags: Flags;
   /** Hints for flags that users expect but the command lacks, by flag: `--dropoff-address`. */
   flagHints: Readonly<Record<string, Text>>;
+  /** Commands that are shown below such a hint, in order. */
+  flagSteps: Readonly<Record<string, readonly NextStep[]>>;
   /** The command that is meant by an argument which this command does not take, such as `whoami 1042`. */
   meantByWord: ((word: string, words: readonly string[]) => Invocation | null) | null;
   /** Whether a terminal is asked instead of the flags of which one is required. */

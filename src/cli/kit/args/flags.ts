@@ -161,7 +161,8 @@ function readMoney(given: string): number {
   if (cents !== null && cents > max_number)
     throw new BadValue(`must be at most ${moneyText(max_number)} dollars, not "${given}"`);
   if (cents !== null) return cents;
-  throw new BadValue(`must be an amount in dollars such as 12.50, not "${given}"`);
+  const more = /^\+/.test(given) ? ': write the new amount, not what is added' : '';
+  throw new BadValue(`must be an amount in dollars such as 12.50, not "${given}"${more}`);
 }
 
 /** Text with a unit (`250ms`, `20s`, `30m`, `1h`, `2d`, `1h30m`), value in milliseconds. */

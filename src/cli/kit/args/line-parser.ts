@@ -4,7 +4,7 @@
  * `command-input.ts` reads as values.
  */
 import { Argument, Command, CommanderError, Option } from 'commander';
-import { dashed, type Text } from '../result/message.ts';
+import { dashed, type NextStep, type Text } from '../result/message.ts';
 import type { Flags, Named, PositionalSpecs } from './command-input.ts';
 import type { Flag } from './flags.ts';
 
@@ -47,6 +47,7 @@ export class LineParser extends Command {
   readonly #state: LineState;
   /** Alternatives to flags that the command does not have. */
   flagHints: Readonly<Record<string, Text>> = {};
+  flagSteps: Readonly<Record<string, readonly NextStep[]>> = {};
 
   constructor({ name, aliases }: Named, state: LineState) {
     super(name);

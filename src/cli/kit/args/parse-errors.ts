@@ -78,8 +78,12 @@ function meantInstead(
   flag: string,
   { parser, state, path }: UnknownFlagLine,
 ): { hint: Text | undefined; next: readonly NextStep[] } {
-  const ownHint = flagHint(flag, parser, state);
-  if (ownHint !== undefined) return { hint: ownHint, next: [] };
+  const ownHint = flagHint(flag, parser);
+  if (ownHint !== undefined) {
+    const given = typedValues(flag, parser, state);
+    const next = (parser.flagSteps[flag] ?? []).map((step) => withValues(step, given));
+    return { hint: withCommands(ownHint, (line) => withValues(line, given)), next };
+  }
   const argument = argumentMeant(flag, parser);
   if (argument === undefined) {
     const names = longNames(parser.options);
@@ -111,18 +115,21 @@ function periodFlag(token: string): readonly string[] {
   return period === undefined ? [token] : ['--period', period];
 }
 
-/** The command's own hint for an unknown flag, given the words before the flags as its arguments, and VALUE. */
-function flagHint(flag: string, parser: LineParser, { tokens }: LineState): Text | undefined {
-  const hint = Object.hasOwn(parser.flagHints, flag) ? parser.flagHints[flag] : undefined;
+/** The command's own hint for an unknown flag. */
+function flagHint(flag: string, { flagHints }: LineParser): Text | undefined {
+  return Object.hasOwn(flagHints, flag) ? flagHints[flag] : undefined;
+}
+
+/** The words before the flags by the arguments of the command, and the value of a flag as VALUE. */
+function typedValues(flag: string, parser: LineParser, { tokens }: LineState) {
   const words = tokens.slice(0, tokens.findIndex(isDashed));
   const labels = parser.registeredArguments.map((argument) => positionalLabel(argument.name()));
   const at = tokens.findIndex((token) => token === flag || token.startsWith(`${flag}=`));
   const value = tokens[at] === flag ? tokens[at + 1] : tokens[at]?.slice(flag.length + 1);
-  const given = new Map([
+  return new Map([
     ...labels.map((label, index) => [label, words[index]] as const),
     ['VALUE', value] as const,
   ]);
-  return hint === undefined ? undefined : withCommands(hint, (line) => withValues(line, given));
 }
 
 /** The positional that a flag was probably meant for: `--route-id` and `--route` for ROUTE. */

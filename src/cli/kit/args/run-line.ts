@@ -112,6 +112,7 @@ function commandFiller<C extends CommandSpec>(
     commandFound(command);
     parser.addFlags({ ...globalsFor(command), ...command.flags }).addPositionals(command.positionals);
     parser.flagHints = command.flagHints;
+    parser.flagSteps = command.flagSteps;
     parser.allowExcessArguments();
     parser.action(async () => {
       const commandPath = [...path, command.name];

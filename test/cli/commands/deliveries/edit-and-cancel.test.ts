@@ -95,8 +95,16 @@ test('after the pickup, a refused change or cancellation says whom to call', asy
   }
   for (const line of lines) {
     const { exit, stderr } = await run(...line, '--dry-run');
-    expect([exit, stderr]).toEqual([6, expect.stringMatching(/: call \+1 \d{3} \*\*\* \*\*\d\d\./)]);
+    expect([exit, stderr]).toEqual([6, expect.stringContaining(call)]);
   }
+  const tipped = await refusal('edit', id, '--tip', '5');
+  expect(tipped).toMatchObject({
+    hint: call,
+    next: [
+      { args: ['deliveries', 'note', id, 'Tip of $5.00 to settle with the driver'] },
+      { command: `waybill deliveries explain ${id}` },
+    ],
+  });
 });
 
 test('--price shows the cost of a cancellation, and changes nothing', async () => {
