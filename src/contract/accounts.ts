@@ -313,7 +313,9 @@ export const listAuditEntries = defineOperation({
   query: Exact({
     actor: Type.Optional(Several(auditActors)),
     key_id: Type.Optional(Reference()),
-    operation: Type.Optional(Reference()),
+    operation: Type.Optional(
+      Reference({ description: 'Such as `UpdateStore,CreateWebhookEndpoint`: any of these' }),
+    ),
     record_id: Type.Optional(Reference()),
     order_id: Type.Optional(
       Reference({ description: 'Changes of the order, its deliveries and their routes' }),

@@ -221,7 +221,7 @@ export async function otherAdminKeys(db: Connection, scope: Scope, id: string): 
 export interface AuditQuery extends PageQuery {
   actor?: readonly AuditRow['actor'][] | undefined;
   key_id?: string | undefined;
-  operation?: string | undefined;
+  operations?: readonly string[] | undefined;
   record_id?: string | undefined;
   /** Entries of any of these records. */
   record_ids?: readonly string[] | undefined;
@@ -238,14 +238,14 @@ export async function insertAuditEntry(db: Connection, entry: AuditRow): Promise
 export async function listAuditEntries(db: Connection, query: AuditQuery): Promise<Page<AuditRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
   const { sql } = await import('kysely');
-  const { actor, key_id, operation, record_id, record_ids } = query;
+  const { actor, key_id, operations, record_id, record_ids } = query;
   // A record has few entries: its index is used instead of the account's.
   const isByRecord = record_id !== undefined || record_ids !== undefined;
   const bounds = pageBounds(query, 'aud_', isByRecord ? { account: sql`coalesce(account_id, '')` } : {});
   let found = db.selectFrom('audit_entries').selectAll().where(bounds);
   if (actor !== undefined) found = found.where('actor', 'in', actor);
   if (key_id !== undefined) found = found.where('key_id', '=', key_id);
-  if (operation !== undefined) found = found.where('operation', '=', operation);
+  if (operations !== undefined) found = found.where('operation', 'in', operations);
   if (record_id !== undefined) found = found.where('record_id', '=', record_id);
   if (record_ids !== undefined) found = found.where('record_id', 'in', record_ids);
   return readPage(db, query.limit, [found]);
@@ -267,9 +267,16 @@ export async function deleteOldAuditEntries(
   return Number(result.numDeletedRows);
 }
 
-/** What people call the records of audit entries: the reference of an order or delivery, the name of a store. */
+/**
+ * What people call the records of audit entries: the reference of an order or delivery, the name of a store or a key, the
+ * host of a webhook endpoint.
+ */
 export async function recordNames(db: Connection, ids: readonly string[]): Promise<Map<string, string>> {
-  const names = await storeNames(db, idsOf(ids, 'str_'));
+  const names = new Map([
+    ...(await storeNames(db, idsOf(ids, 'str_'))),
+    ...(await keyNames(db, idsOf(ids, 'key_'))),
+    ...(await endpointHosts(db, idsOf(ids, 'whe_'))),
+  ]);
   for (const [table, prefix] of [
     ['orders', 'ord_'],
     ['deliveries', 'dlv_'],
@@ -285,6 +292,17 @@ export async function recordNames(db: Connection, ids: readonly string[]): Promi
       if (external_order_ref !== '') names.set(id, external_order_ref);
   }
   return names;
+}
+
+/** A path may have a secret in it. */
+async function endpointHosts(db: Connection, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'url'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, url }) => [id, new URL(url).host]));
 }
 
 function idsOf(ids: readonly string[], prefix: string): string[] {

@@ -27,7 +27,7 @@ test('audit entries are found by the order of their account or the index of thei
   const { db, plan } = await planning();
   await listAuditEntries(db, { ...page, created_after: 1 });
   expect(plan()).toContain('USING INDEX audit_entries_scope (account_id=? AND test_mode=? AND id>?)');
-  await listAuditEntries(db, { ...page, record_ids: ['dlv_1'], operation: 'CancelDelivery' });
+  await listAuditEntries(db, { ...page, record_ids: ['dlv_1'], operations: ['CancelDelivery'] });
   expect(plan()).toContain('USING INDEX audit_entries_record (record_id=?)');
 });
 

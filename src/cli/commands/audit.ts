@@ -86,9 +86,14 @@ function partsOfReschedules(page: readonly AuditEntry[]): [string, string][] {
   });
 }
 
-/** `CancelDelivery` for `cancel delivery`. */
-function operationNamed(text: string): string {
-  return text.replaceAll(/(?:^|[ _-]+)([a-z])/gi, (_, letter: string) => letter.toUpperCase());
+/** `CancelDelivery,EditDelivery` for `cancel delivery, edit delivery`. */
+function operationsNamed(text: string): string {
+  return text
+    .replaceAll(/ *, */g, ',')
+    .replaceAll(
+      /(^|,|[ _-]+)([a-z])/gi,
+      (_, before: string, letter: string) => (before === ',' ? ',' : '') + letter.toUpperCase(),
+    );
 }
 
 /** The changed fields for people: `paused until 20:58 CST`, `resumed`, `dropoff at 20:00 CST, dropoff notes`. */
@@ -126,8 +131,8 @@ export const list = defineCommand({
       aliases: ['key-id'],
     }),
     operation: textFlag({
-      summary: 'Filter by operation, such as CancelDelivery',
-      placeholder: 'OPERATION',
+      summary: 'Filter by operations, such as CancelDelivery (comma-separated)',
+      placeholder: 'OPERATIONS',
     }),
     record: textFlag({
       summary:
@@ -148,6 +153,10 @@ export const list = defineCommand({
       command: 'waybill audit list --operation CancelDelivery --since today',
       summary: "Show today's cancellations",
     },
+    {
+      command: 'waybill audit list --operation CreateStore,UpdateStore,CreateWebhookEndpoint',
+      summary: 'Show who changed settings',
+    },
     { command: 'waybill audit list --by driver --since today', summary: 'Show what drivers tapped today' },
     { command: 'waybill audit list --all -o csv', summary: 'Export everything to a spreadsheet' },
   ],
@@ -166,7 +175,7 @@ export const list = defineCommand({
   related: ['keys list', 'events list'],
   async run(context, { flags }) {
     const { by, since, until, period } = flags;
-    const operation = flags.operation && operationNamed(flags.operation);
+    const operation = flags.operation && operationsNamed(flags.operation);
     const client = await context.client();
     const key = flags.key === undefined ? undefined : await findKeyId(context, flags.key);
     const about = flags.record === undefined ? {} : await subjectOf(context, flags.record);

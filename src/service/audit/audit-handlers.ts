@@ -19,7 +19,8 @@ const max_orders = 10;
 
 export const pageOfAuditEntries: Handler<typeof listAuditEntries> = async ({ service, caller, query }) => {
   const { actor, key_id, operation, record_id, order_id, external_order_ref } = query;
-  if (operation !== undefined) requireAudited(operation);
+  const operations = operation?.split(',').map((name) => name.trim());
+  operations?.forEach(requireAudited);
   const isAdmin = caller.permission === 'admin';
   const isOfOrder = order_id !== undefined || external_order_ref !== undefined;
   if (!isAdmin && !isOfOrder && !/^(?:dlv|ord|rte)_/.test(record_id ?? '')) throw notAllowed();
@@ -31,13 +32,13 @@ export const pageOfAuditEntries: Handler<typeof listAuditEntries> = async ({ ser
     const order_ids = [...(order_id === undefined ? [] : [order_id]), ...orders.map(({ id }) => id)];
     const parts = await Promise.all(order_ids.map((id) => recordsOfOrder(db, id)));
     const record_ids = isOfOrder ? parts.flat() : undefined;
-    const filters = { actor, key_id, operation, record_id, record_ids };
+    const filters = { actor, key_id, operations, record_id, record_ids };
     const page = await listRows(db, { ...caller.scope, ...pageRequest(query, 'aud'), ...filters });
     const idsOf = (field: 'driver_id' | 'key_id' | 'record_id') => [
       ...new Set(page.rows.flatMap((row) => row[field] ?? [])),
     ];
     const names = new Map([
-      ...(await driverNames(db, idsOf('driver_id'))),
+      ...(await driverNames(db, [...idsOf('driver_id'), ...idsOf('record_id')])),
       ...(await keyNames(db, idsOf('key_id'))),
       ...(await recordNames(db, idsOf('record_id'))),
     ]);

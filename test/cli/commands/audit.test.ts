@@ -113,6 +113,20 @@ test('the record can be named by the reference of a delivery', async () => {
   expect([none.exit, none.stderr]).toEqual([5, expect.stringContaining('No delivery matches "4712".')]);
 });
 
+test('settings are named: the host of an endpoint, a key, a driver; several operations are one filter', async () => {
+  await box.json(['webhooks', 'create', 'https://hooks.shop.example/secret-path']);
+  await box.json(['drivers', 'add', 'Sam Lee', '--phone-number', '+13125550142']);
+  const named = await listed('--operation', 'create webhook endpoint, CreateDriver,create-api-key');
+  const names = named.map(({ operation, record_name }) => [operation, record_name]);
+  expect(names.slice(0, 2)).toEqual([
+    ['CreateDriver', 'Sam Lee'],
+    ['CreateWebhookEndpoint', 'hooks.shop.example'],
+  ]);
+  expect(names.at(-1)).toEqual(['CreateApiKey', key.name]);
+  const { exit, stderr } = await box.run(['audit', 'list', '--operation', 'UpdateStore,UpdateStor']);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('did you mean UpdateStore?')]);
+});
+
 test('a reference that was used twice lists the changes of both orders', async () => {
   const [one, other] = [await newOrder(box, '--ref', 'twice'), await newOrder(box, '--ref', 'twice')];
   const entries = await listed('--record', 'twice');
