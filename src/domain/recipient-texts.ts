@@ -56,8 +56,8 @@ export const recipientTexts: Readonly<Record<DeliveryStatus, StatusTexts>> = {
     step: 'Courier arrived',
   },
   dropoff_complete: {
-    headline: 'Handed over',
-    sentence: () => 'Your order has been handed over. The courier is finishing the delivery.',
+    headline: 'Dropped off',
+    sentence: () => 'Your order has been dropped off. The courier is finishing the delivery.',
   },
   driver_not_assigned: {
     headline: 'Finding another courier',

@@ -19,7 +19,7 @@ const statusPhrases: Readonly<Record<DeliveryStatus, string>> = {
   pickup_complete: 'picked up',
   enroute_dropoff: 'on the way to the recipient',
   arrived_at_dropoff: 'at the dropoff',
-  dropoff_complete: 'handed over',
+  dropoff_complete: 'dropped off',
   driver_not_assigned: 'waiting for another driver',
   delivered: 'delivered',
   disputed: 'disputed',

@@ -66,7 +66,7 @@ const statusTexts: Readonly<Record<DeliveryStatus, StatusTexts>> = {
       `going to ${recipientOf(delivery)}${arrivalText(delivery, etaOf(delivery), wording)}`,
   },
   arrived_at_dropoff: { entered: (delivery) => `at ${recipientOf(delivery)}` },
-  dropoff_complete: { entered: () => 'handed over' },
+  dropoff_complete: { entered: () => 'dropped off' },
   driver_not_assigned: {
     entered: () => 'the driver is gone',
     now: () => 'the driver is gone; another is looked for',

@@ -139,9 +139,9 @@ const spanish: Texts = {
       step: 'El repartidor llegó',
     },
     dropoff_complete: {
-      headline: 'Pedido en sus manos',
-      sentence: () => 'Su pedido ha sido entregado en mano. El repartidor está terminando la entrega.',
-      step: 'Entregado en mano',
+      headline: 'Pedido en el destino',
+      sentence: () => 'Su pedido ya está en el destino. El repartidor está terminando la entrega.',
+      step: 'En el destino',
     },
     driver_not_assigned: {
       headline: 'Buscando otro repartidor',

@@ -214,7 +214,7 @@ test.each<[DeliveryStatus, RegExp]>([
   ['enroute_dropoff', /is expected about/],
   ['driver_not_assigned', /is expected about/],
   ['arrived_at_dropoff', /^Luis has arrived at your address with your order\. Follow/],
-  ['dropoff_complete', /^Your order has been handed over\. /],
+  ['dropoff_complete', /^Your order has been dropped off\. /],
   ['delivered', /^Your order from Grill has been delivered\. See it here/],
   ['disputed', /^Your order was reported as delivered\. .* See it here/],
   ['provider_canceled', /^The courier company canceled this delivery\. Please contact Grill .* See it here/],

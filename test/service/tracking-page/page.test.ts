@@ -31,7 +31,7 @@ test.each([
   ['pickup_complete', 'Maya has your order.'],
   ['enroute_dropoff', 'Maya is bringing your order.'],
   ['arrived_at_dropoff', 'Your courier is here Maya has arrived at your address'],
-  ['dropoff_complete', 'Handed over'],
+  ['dropoff_complete', 'Dropped off'],
   ['driver_not_assigned', 'Finding another courier'],
   ['delivered', 'Your order from Pizza & Friends has been delivered.'],
   ['disputed', 'A problem with it was reported and is being investigated.'],
