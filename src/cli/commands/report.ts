@@ -26,7 +26,7 @@ import {
   untilSameTime,
   withCounterpart,
 } from '../nouns/report-periods.ts';
-import { reportColumns, reportColumnsBy } from '../nouns/report-row.ts';
+import { reportColumns, reportColumnsBy, type ShownRow } from '../nouns/report-row.ts';
 import { totalsText, totalText } from '../nouns/report-text.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
 import { createdFlags, createdQuery, dayZone } from '../session/list-periods.ts';
@@ -177,7 +177,7 @@ export const report = defineCommand({
         : reportColumnsBy(by, { views, sort: sort?.name, rows: [] }),
       empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d' })}`,
       notes: () => [
-        ...leftOutNotes(shown.length, data.length),
+        ...leftOutNotes(shown.length, data, order ?? (isTimed ? undefined : sortBy('orders'))),
         ...problemNotes(all, views, { ...listed, store: flags.store }),
         ...periodNotes(reports, zone),
         ...(isSameTime ? [] : unevenNotes(reports, { now, zone, by })),
@@ -305,8 +305,13 @@ function sortBy(word: string): Sort {
   return readSort(word, reportColumns, { others: sortColumns });
 }
 
-function leftOutNotes(shown: number, all: number): Text[] {
-  return shown === all ? [] : [`${all - shown} more rows: --limit ${all} shows all.`];
+/** The rows that are left out, and how many of them are equal to the last one by what they are sorted by. */
+function leftOutNotes(shown: number, rows: readonly ShownRow[], sort: Sort | undefined): Text[] {
+  const all = rows.length;
+  const compare = sort && columnOrder(sort, reportColumns);
+  const equal = rows.slice(shown).filter((row) => compare?.(rows[shown - 1] ?? row, row) === 0).length;
+  const tie = equal === 0 ? '' : `, ${equal} of them with the same value of ${sort?.name} as the last one`;
+  return shown === all ? [] : [`${all - shown} more rows${tie}: --limit ${all} shows all.`];
 }
 
 /** The charges that no quote had. */

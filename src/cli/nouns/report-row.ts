@@ -179,6 +179,10 @@ const moneyColumns: readonly ReportColumn[] = [
     spare: 1,
     views: ['fees'],
   },
+  {
+    ...forPeople('average_tip', 'Average tip', 'money', (row) => row.average_tip),
+    ...{ wide: true, spare: 1, views: ['fees'] },
+  },
   { field: 'order_value', header: 'Order value', kind: 'money', spare: 1 },
   { field: 'delivered_value', header: 'Delivered value', kind: 'money', spare: 1 },
   ...(
@@ -285,8 +289,9 @@ interface Shown {
 /** The columns of a report that is divided by these groups: `no driver` where a row has none. */
 export function reportColumnsBy(groups: readonly string[], shown: Shown): readonly Column<ShownRow>[] {
   const columns = shown.views.length === 0 ? reportColumns : columnsOfViews(shown);
-  return columns.map((column) => {
-    const group = column.field === 'why' ? 'reason' : column.field;
+  return columns.map((plain) => {
+    const group = plain.field === 'why' ? 'reason' : plain.field;
+    const column: Column<ShownRow> = groups.includes(group) ? { ...plain, isRowName: true } : plain;
     const isNamed = column.only === 'people' && ['store', 'driver', 'reason'].includes(group);
     if (!isNamed || !groups.includes(group)) return column;
     return { ...column, value: (row: ShownRow) => toCell(column, row) ?? `no ${group}` };

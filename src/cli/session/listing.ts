@@ -187,6 +187,8 @@ export async function listing<T, Q extends PageQuery>(
   let explained: string | null = null;
   let unmet: string | null = null;
   let isFirst = true;
+  let last: T | undefined;
+  let ties = 0;
   async function* rows(): AsyncGenerator<T> {
     for await (const record of reader.records()) {
       if (isFirst && sort?.isOwn === false && isSortedByNothing(sort, compared, record))
@@ -194,7 +196,9 @@ export async function listing<T, Q extends PageQuery>(
       isFirst = false;
       parts.onListed?.(record);
       yield record;
+      last = record;
     }
+    ties = reader.unshown.filter((each) => last !== undefined && order?.(last, each) === 0).length;
     if (reader.isFound) return;
     unmet = (found.met === 0 && found.refused > 0 && bound?.explain(found.refused)) || null;
     // Programs have no sentence for an empty list.
@@ -214,6 +218,7 @@ export async function listing<T, Q extends PageQuery>(
       ...(parts.notes?.() ?? []),
       ...(reader.isPartSorted ? [`Only the latest ${reader.count} were sorted.`] : []),
       ...(explained === null ? [] : [explained]),
+      ...(ties > 0 && explained === null && context.isTyped('limit') ? [tiesText(ties, sort)] : []),
       ...(reader.isCut ? [incompleteText(reader.count)] : []),
     ],
     now: parts.now,
@@ -292,13 +297,14 @@ function createReader<T, Q extends PageQuery>(
   arrange: Arrange<T> | undefined,
 ) {
   const nextCursor = createCursorReader(cursor);
+  const none: T[] = [];
   const reader = {
     /** The cursor of the next page; null before the first of all, and after the last. */
     next: cursor ?? null,
     /** How many records were read. */
     count: 0,
-    /** How many records were kept and not shown, as no cursor is inside of a page. */
-    unshown: 0,
+    /** What was kept and is not shown, as no cursor is inside of a page. */
+    unshown: none,
     /** Whether a record was shown. */
     isFound: false,
     /** Whether the service has no cursor for records that may follow. */
@@ -316,7 +322,7 @@ function createReader<T, Q extends PageQuery>(
             : await reader.readPage(Math.min(max_page_size, left));
         reader.isFound ||= kept.length > 0;
         yield* kept.slice(0, left);
-        reader.unshown = Math.max(0, kept.length - left);
+        reader.unshown = kept.slice(left);
         left -= kept.length;
       } while (reader.next !== null && left > 0);
     },
@@ -357,20 +363,25 @@ function createReader<T, Q extends PageQuery>(
 
 type Reader<T> = ReturnType<typeof createReader<T, PageQuery>>;
 
+/** That the last record of a sorted list is one of several. */
+function tiesText(ties: number, sort: Sort | undefined): string {
+  return `${ties === 1 ? 'One more has' : `${ties} more have`} the same value of ${sort?.name} as the last one.`;
+}
+
 /** The commands for the rest of a list; null at its end. */
 function nextPage<T>(
   { command, paging: { limit, cursor } }: Pick<Listing<T, PageQuery>, 'command' | 'paging'>,
   reader: Reader<T>,
   filters: InvocationFlags,
 ): NextPage | null {
-  if (reader.next === null && reader.unshown === 0) return null;
+  if (reader.next === null && reader.unshown.length === 0) return null;
   const all = withArgs(command, flagArgs({ ...filters, all: true }));
   const rest = flagArgs({ ...filters, limit, cursor: reader.next ?? undefined });
   // Who types a limit or goes on from a cursor knows that there may be more.
   const isUsual = limit === usual_limit && cursor === undefined;
   const count = async () =>
-    isUsual || reader.next === null ? reader.countAll(limit + reader.unshown) : null;
-  return { command: reader.unshown > 0 ? all : withArgs(command, rest), all, count };
+    isUsual || reader.next === null ? reader.countAll(limit + reader.unshown.length) : null;
+  return { command: reader.unshown.length > 0 ? all : withArgs(command, rest), all, count };
 }
 
 /** The paging of a list: a CSV of a period has all of it unless a limit is typed, as nobody sees what a file lacks. */

@@ -181,6 +181,18 @@ test('what is listed is counted after the filter, and the command for all has it
 });
 
 test.each([
+  ['deliveries list --sort service --limit 1', '3 more have the same value of service as the last one.'],
+  ['deliveries list --sort tip --limit 1', null],
+  ['deliveries list --sort service', null],
+  ['report week --by service,status --limit 2', '2 more rows, 2 of them with the same value of orders'],
+  ['report week --by status --sort delivered --limit 1', 'more rows:'],
+])('%s: what is equal to the last one is counted', async (line, tie) => {
+  const { stderr } = await box.run(line.split(' '));
+  expect(stderr).toContain(tie ?? '');
+  if (tie === null) expect(stderr).not.toContain('the same value');
+});
+
+test.each([
   ['deliveries list --status failed --on today', 'deliveries list --status failed --ended today', 1],
   ['deliveries list --status failed --since 2h', /list --status failed --since \S+ --ended/, 1],
   ['deliveries list --status delivered --on today', /None ended in it\./, 0],

@@ -210,11 +210,15 @@ const min_name_width = 8;
 
 /** Shortens the widest names until a table of `left` columns too few (below zero) fits; null if it cannot. */
 function namesWithin(columns: readonly ColumnHead[], left: number, widths: Widths): CellShape | null {
-  const names = columns.filter(({ isName }) => isName).map((column) => widths.get(column) ?? 0);
+  const hasSpare = columns.some(({ spare }) => spare !== undefined);
+  const isCut = ({ isName, isRowName }: ColumnHead) => isName === true && !(isRowName && hasSpare);
+  const names = columns.filter(isCut).map((column) => widths.get(column) ?? 0);
   const saved = (most: number) => names.reduce((sum, width) => sum + Math.max(0, width - most), 0);
   let most = Math.max(0, ...names);
   while (most > min_name_width && left + saved(most) < 0) most -= 1;
-  return left + saved(most) < 0 ? null : (text, { isName }) => (isName ? truncatedToWidth(text, most) : text);
+  return left + saved(most) < 0
+    ? null
+    : (text, column) => (isCut(column) ? truncatedToWidth(text, most) : text);
 }
 
 function widthOf({ rows, style }: TablePage, { header, kind }: ColumnHead, index: number): number {

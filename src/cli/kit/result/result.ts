@@ -49,6 +49,8 @@ export interface ColumnHead {
   prose?: true;
   /** A name: in a table that is too wide it is shortened, before columns are left out. */
   isName?: true;
+  /** What each row is about: it is shortened only once no optional column is left to leave out. */
+  isRowName?: true;
   /** An ID that commands find by its end: in a table that is too wide it is shortened, before names are. */
   isFoundByEnd?: true;
   /** If a table is too wide, numbered columns are left out, 1 first. */
