@@ -318,6 +318,7 @@ export function withoutShortcut(argv: readonly string[]): readonly string[] {
   const rest = /^(deliver(y|ies)|is|of)$/.test(words[0] ?? '') ? words.slice(1) : words;
   if (/^webhooks?$/.test(word) && /^(resend|redeliver|replay|retry)$/.test(words[0] ?? ''))
     return ['events', 'resend', ...words.slice(1)];
+  if (word === 'notes' && words[0] === 'list') return [word, ...words.slice(1)];
   if (word === 'charges' && /\d/.test(rest[0] ?? '')) return ['charges', 'list', '--order', ...rest];
   const verb = Object.hasOwn(shortcuts, word) ? shortcuts[word] : undefined;
   if (verb === undefined || otherNoun.test(rest[0] ?? '')) return argv;

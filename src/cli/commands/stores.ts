@@ -315,6 +315,12 @@ export const pauseStore = defineCommand({
       aliases: ['paused-until', 'for'],
     }),
   },
+  flagHints: Object.fromEntries(
+    ['--from', '--at', '--since', '--start'].map((flag) => [
+      flag,
+      phrase`A pause begins at once. Run this at that time: ${invocation('stores pause', ['STORE'])}`,
+    ]),
+  ),
   meantByWord: (until, [store = 'STORE', ...words]) =>
     invocation('stores pause', [store], { until: words.join(' ') || until }),
   examples: [

@@ -43,6 +43,9 @@ export const said: Readonly<Record<string, Sentence>> = {
   send: ['ship', link],
   ...sameFor('deliveries retry X --not REST', ['switch', 'switch courier', 'orders switch']),
   ...sameFor('couriers connect X', ['connect', 'couriers account', 'couriers add']),
+  ...sameFor('deliveries list --filter failure_reason=age_check_failed', [
+    ...['age', 'age check', 'id check', 'alcohol', 'underage'],
+  ]),
   'tip after': 'deliveries edit X --tip REST',
   'stop orders': 'stores pause X --until REST',
   ...sameFor('where X', ['where order']),
@@ -208,7 +211,7 @@ export const said: Readonly<Record<string, Sentence>> = {
   ...sameFor('deliveries list --late --period WHEN', ['late', 'delayed', 'slow'].map(timed)),
   ...sameFor('charges list --kind refund --period WHEN --all', ['refund', 'refunds', 'refunded'].map(timed)),
   ...sameFor('charges list --kind tip --period WHEN --all', ['tip', 'tips'].map(timed)),
-  ...sameFor('charges list --kind return --period WHEN --all', ['return', 'returns'].map(timed)),
+  ...sameFor('deliveries list --status returned --ended WHEN', ['return', 'returns', 'returned'].map(timed)),
   ...sameFor('deliveries list --status failed --period WHEN', ['failed', 'failures'].map(timed)),
   ...sameFor(
     'deliveries list --status canceled --period WHEN',

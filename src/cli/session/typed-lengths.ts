@@ -21,9 +21,9 @@ export function spanOf(typed: string): number | null {
 const unitWords =
   /(\d{1,9} ?|(?<!\w)an? )(d|h|m|s)(?:ays?|ours?|rs?|inutes?|ins?|econds?|ecs?)?(?=\d| |$)(?:,? and |, | )?/gi;
 
-/** Reads `in 2 hours`, `1 hour and 30 minutes ago` and `90 minutes`; null for any other text or direction. */
+/** Reads `in 2 hours`, `+2h`, `1 hour and 30 minutes ago` and `90 minutes`; null for any other text or direction. */
 export function spanInWords(typed: string, direction: Direction): number | null {
-  const ahead = (/^in (.+)$/i.exec(typed) ?? /^(.+) from now$/i.exec(typed))?.[1];
+  const ahead = (/^(?:in |\+ ?)(.+)$/i.exec(typed) ?? /^(.+) from now$/i.exec(typed))?.[1];
   const past = /^(.+) ago$/i.exec(typed)?.[1];
   if ((direction === 'ago' ? ahead : past) !== undefined) return null;
   const words = ahead ?? past ?? typed;

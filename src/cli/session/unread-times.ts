@@ -83,9 +83,9 @@ function whyNow({ text, use }: Unread): string | null {
     : null;
 }
 
-/** `+2h`, `2h later` */
+/** `2h later` */
 function whyLater({ text }: Unread): string | null {
-  const later = /^(?:\+ ?(.+)|(.+) later)$/i.exec(text)?.slice(1).find(Boolean);
+  const [, later] = /^(.+) later$/i.exec(text) ?? [];
   return later !== undefined && spanInWords(later, 'ahead') !== null
     ? `must be counted from now, as in "in ${later}", not "${text}"`
     : null;

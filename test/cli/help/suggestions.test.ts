@@ -241,6 +241,12 @@ test.each([
   ['ship 6088 --budget 9', '--max-cost?'],
   ['deliveries wait 6088 --for delivered', '--until?'],
   ['deliveries list --page 2', '--cursor?'],
+  ['orders list --no-phone', "waybill orders list --filter '!phone'?"],
+  ['deliveries list --without-unit --on today', "waybill deliveries list --filter '!unit' --on today?"],
+  ['deliveries get --active', 'waybill deliveries list --active?'],
+  ['orders get --today', 'waybill orders list --period today?'],
+  ['stores pause Loop --from 6pm', 'at that time: waybill stores pause Loop'],
+  ['deliveries list --twice', 'waybill orders list --repeated --on today?'],
   ['sandbox advance 20m', 'waybill sandbox advance --by 20m?'],
 ])('%s: %s is offered for a flag or an argument that there is not', async (line, offered) => {
   const { exit, stderr } = await waybill(line.split(' '));

@@ -170,6 +170,8 @@ test.each([
 
 test.each([
   ['in 2 hours', 'ahead', 7_200_000],
+  ['+2h', 'ahead', 7_200_000],
+  ['+ 90 min', 'ahead', 5_400_000],
   ['In an hour', 'ahead', 3_600_000],
   ['90 minutes', 'ahead', 5_400_000],
   ['1 hour and 30 minutes ago', 'ago', 5_400_000],

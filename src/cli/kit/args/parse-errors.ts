@@ -12,6 +12,7 @@ import {
   withCommands,
   withValues,
 } from '../result/message.ts';
+import { columnMeant } from '../result/result.ts';
 import { positionalLabel } from './command-input.ts';
 import { globalFlags } from './global-flags.ts';
 import { type FlagTakenAsValue, hasName, type LineParser, type LineState } from './line-parser.ts';
@@ -20,15 +21,18 @@ import { flagsOfOtherPrograms } from './other-programs.ts';
 interface ErrorLine {
   state: LineState;
   path: readonly string[];
+  /** The flags of the list of its group. */
+  listFlags?: readonly string[];
 }
 
 /** Converts an error of Commander by its code and the parsed tokens. */
-export function parseError(error: CommanderError, { state, path }: ErrorLine): Error {
+export function parseError(error: CommanderError, line: ErrorLine): Error {
+  const { state } = line;
   const parser = state.parsers.at(-1);
   if (parser === undefined) return error;
   switch (error.code) {
     case 'commander.unknownOption':
-      return unknownFlagError(parser.args.find(isDashed) ?? '', { parser, state, path });
+      return unknownFlagError(parser.args.find(isDashed) ?? '', { ...line, parser });
     case 'commander.optionMissingArgument':
       return missingValueError(lastFlag(state.tokens), parser);
     default:
@@ -51,14 +55,15 @@ interface UnknownFlagLine extends ErrorLine {
 }
 
 /** The error for an unknown flag, or for one with a value that takes none. */
-export function unknownFlagError(token: string, { parser, state, path }: UnknownFlagLine): UsageError {
+export function unknownFlagError(token: string, line: UnknownFlagLine): UsageError {
+  const { parser, path } = line;
   const flag = token.replace(/=.*$/s, '');
   const options = parser.options;
   if (options.some((option) => hasName(option, flag)))
     return new UsageError(`${flag} takes no value: it stands alone.`, { code: 'bad_value', param: flag });
   const verbs = path.length === 1 ? parser.commands.map((command) => command.name()) : [];
-  if (verbs.includes('list')) return flagOfGroupError(flag, { verbs, state, path });
-  const { hint, next } = meantInstead(flag, { parser, state, path });
+  if (verbs.includes('list')) return flagOfGroupError(flag, { ...line, verbs });
+  const { hint, next } = meantInstead(flag, line);
   const own = options.filter((option) => !Object.hasOwn(globalFlags, option.attributeName()));
   return new UsageError(`There is no flag ${flag} for this command.`, {
     code: 'unknown_flag',
@@ -76,17 +81,21 @@ function longNames(options: LineParser['options']): string[] {
 /** What an unknown flag was probably meant to be: what the command says of it, an argument, or another flag. */
 function meantInstead(
   flag: string,
-  { parser, state, path }: UnknownFlagLine,
+  given: UnknownFlagLine,
 ): { hint: Text | undefined; next: readonly NextStep[] } {
+  const { parser, state, path } = given;
   const ownHint = flagHint(flag, parser);
   if (ownHint !== undefined) {
-    const given = typedValues(flag, parser, state);
-    const next = (parser.flagSteps[flag] ?? []).map((step) => withValues(step, given));
-    return { hint: withCommands(ownHint, (line) => withValues(line, given)), next };
+    const values = typedValues(flag, parser, state);
+    const next = (parser.flagSteps[flag] ?? []).map((step) => withValues(step, values));
+    return { hint: withCommands(ownHint, (line) => withValues(line, values)), next };
   }
   const argument = argumentMeant(flag, parser);
   if (argument === undefined) {
     const names = longNames(parser.options);
+    const line = lackMeant(flag, given) ?? listMeant(flag, given);
+    if (line !== null)
+      return { hint: suggestionText([line]), next: [{ ...line, when: 'if this was meant' }] };
     return { hint: suggestFlag(flag, names), next: withKnownFlag({ flag, names, state, path }) };
   }
   const corrected = withArgument({ flag, argument, state, path });
@@ -130,6 +139,27 @@ function typedValues(flag: string, parser: LineParser, { tokens }: LineState) {
     ...labels.map((label, index) => [label, words[index]] as const),
     ['VALUE', value] as const,
   ]);
+}
+
+/** The line that lists what lacks a value: `--no-phone` is `--filter '!phone'`. */
+function lackMeant(flag: string, { parser, state, path }: UnknownFlagLine) {
+  const [, typed = ''] = /^--(?:no|without)-(.+)$/.exec(flag) ?? [];
+  const columns = parser.options.find((option) => hasName(option, '--sort'))?.argChoices ?? [];
+  const column = typed.replaceAll('-', '_');
+  const isFiltered = parser.options.some((option) => hasName(option, '--filter'));
+  if (!isFiltered || !columns.includes(columnMeant(column, columns))) return null;
+  return ownLine(
+    path,
+    state.tokens.flatMap((token) => (token === flag ? ['--filter', `!${column}`] : [token])),
+  );
+}
+
+/** The line of the list of its group that has a flag: `deliveries list --active` for `deliveries get --active`. */
+function listMeant(flag: string, { state, path, listFlags = [] }: UnknownFlagLine) {
+  const [name = flag] = periodFlag(flag);
+  // A word names one record.
+  if (!listFlags.includes(name) || !state.tokens.every(isDashed)) return null;
+  return ownLine([path[0] ?? '', 'list'], state.tokens.flatMap(periodFlag));
 }
 
 /** The positional that a flag was probably meant for: `--route-id` and `--route` for ROUTE. */

@@ -234,10 +234,19 @@ async function handleParseError<C extends CommandSpec>(
     case 'commander.unknownOption':
       if (path.length === 0 && (await isBareFlag(state, tree)))
         return { again: { argv: [bareCommand, ...argv], loadedGroup } };
-      throw (await import('./parse-errors.ts')).parseError(error, { state, path });
+      break;
     default:
-      throw (await import('./parse-errors.ts')).parseError(error, { state, path });
   }
+  const listFlags = await flagsOfList(groups.find(({ name }) => name === path[0]));
+  throw (await import('./parse-errors.ts')).parseError(error, { state, path, listFlags });
+}
+
+/** The flags of the list of a group, as they are typed. */
+async function flagsOfList(group: Group | undefined): Promise<string[]> {
+  const list = await group?.verbs.list?.();
+  return Object.entries(list?.flags ?? {}).flatMap(([name, { aliases }]) =>
+    [name, ...aliases].map(flagLabel),
+  );
 }
 
 /** True if the word in place of a command is unknown: that error comes before help requested after it. */
