@@ -106,6 +106,12 @@ function noSubscriberText(event_id: string): string {
   return `${event_id} was not sent: no webhook endpoint that is enabled asks for its type.`;
 }
 
+function testedIsGoneText(event_id: string): string {
+  return `${event_id} was not sent: it is a test of a webhook endpoint that is deleted.`;
+}
+
+const otherEndpoint = '--endpoint sends it to another one.';
+
 /** The hint if no endpoint is subscribed to an event. */
 const noSubscriber = {
   code: 'no_webhook_endpoint',
@@ -128,6 +134,12 @@ async function requestResend(
   } catch (error) {
     if (error instanceof ApiError && error.code === 'record_not_found' && !event_id.startsWith('evt_'))
       throw notAnEventId(event_id, error);
+    if (error instanceof ApiError && error.details.some(({ path }) => path === 'webhook_endpoint_id'))
+      throw new BadOutcome(testedIsGoneText(event_id), {
+        ...noSubscriber,
+        hint: otherEndpoint,
+        cause: error,
+      });
     const isOff = error instanceof ApiError && error.code === 'webhook_endpoint_disabled';
     throw isOff && endpoint !== undefined ? endpointDisabled(endpoint, error.message, error) : error;
   }
@@ -215,7 +227,7 @@ async function* resendEach(
       yield resent;
     } catch (error) {
       const { code, message } = createErrorReport(error);
-      if (code !== 'record_not_found') {
+      if (code !== 'record_not_found' && code !== noSubscriber.code) {
         progress.stopped = { error, event_id };
         return;
       }

@@ -50,6 +50,25 @@ test('without subscribers it is exit 9; a named endpoint gets it anyway', async 
   expect(named).toEqual({ object: 'event_resend', event_id: order, webhook_endpoint_ids: [endpoint] });
 });
 
+test('a test event whose endpoint is deleted is exit 9, and stops no others', async () => {
+  const tested = await newEndpoint(box);
+  await box.run(['webhooks', 'test', tested]);
+  const { stdout } = await box.run(['events', 'list', '--type', 'webhook.test', '--limit', '1', '-o', 'id']);
+  const event = stdout.trim();
+  await box.json(['webhooks', 'delete', tested, '--yes']);
+  const one = await box.run(['events', 'resend', event, '--json']);
+  expect([one.exit, errorOf(one.stderr)]).toMatchObject([
+    9,
+    {
+      ...{ code: 'no_webhook_endpoint', hint: '--endpoint sends it to another one.' },
+      message: `${event} was not sent: it is a test of a webhook endpoint that is deleted.`,
+      next: [{ command: 'waybill webhooks list' }],
+    },
+  ]);
+  const several = await box.run(['events', 'resend', created, event]);
+  expect([several.exit, several.stdout]).toEqual([10, `${created}\t${endpoint}\n`]);
+});
+
 test('an unknown event or endpoint is exit 5, a disabled one 6', async () => {
   expect((await box.run(['events', 'resend', 'evt_none'])).exit).toBe(5);
   for (const ids of [[created], [created, order]]) {
