@@ -35,7 +35,9 @@ export function readPreference(
   const given: Preference[] = [];
   if (flags.quote === 'cheapest' || flags.quote === 'fastest') given.push(flags.quote);
   else if (flags.quote !== undefined) given.push({ quote: flags.quote });
-  if (flags.cheapest) given.push('cheapest');
+  // Of a provider or a driver it is the cheapest anyway.
+  const isOfOne = flags.provider !== undefined || flags.driver !== undefined;
+  if (flags.cheapest && !isOfOne) given.push('cheapest');
   if (flags.fastest) given.push('fastest');
   if (flags.provider !== undefined) given.push({ provider: flags.provider });
   if (flags.driver !== undefined) given.push({ provider: fleet_provider });

@@ -108,7 +108,8 @@ test('an expired quote is not used, nor a worse one in its place', async () => {
     ],
   ]);
   expect(rows.stderr).toContain('The cheapest has expired. Next: waybill routes quote');
-  for (const flags of [['--quote', poolride], ['--cheapest'], ['--provider', 'poolride']]) {
+  const ofOne = ['--provider', 'poolride'];
+  for (const flags of [['--quote', poolride], ['--cheapest'], ofOne, [...ofOne, '--cheapest']]) {
     const { exit, stderr } = await box.run(['dispatch', route, ...flags, '--json']);
     expect([exit, errorOf(stderr)]).toMatchObject([
       6,
