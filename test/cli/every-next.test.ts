@@ -5,7 +5,7 @@ import type { WireRequest } from '../../src/contract/operation.ts';
 import { oneOf } from '../in-part.ts';
 import { commands } from './commands-of-tree.ts';
 import { type Json, type Make, type Run, recordsMade } from './every-record.ts';
-import { freshHome, jsonOf } from './harness.ts';
+import { errorOf, freshHome, jsonOf } from './harness.ts';
 import { orderFields, orderLine, storeLine } from './sandbox.ts';
 
 /** The most that may be charged for what has a limit: $12.00 with a tip of $2.00. */
@@ -426,6 +426,27 @@ function maxOfStep(step: readonly string[], max: number | null): number | null {
   );
   return about?.max ?? null;
 }
+
+/** Refusals that only the price or a courier brings, which a dry run does not ask. */
+const unasked = ['above_max_cost', 'no_quotes', 'delivery_failed'];
+const trials = lines.filter(
+  ({ line: [verb = '', noun = ''], name }) =>
+    Object.hasOwn(states, name) &&
+    (/^(?:ship|dispatch)$/.test(verb) || /^(?:initiate|retry|cancel|edit|assign|dispute)$/.test(noun)),
+);
+
+test.each(trials)(
+  '$name: a dry run of $line changes nothing, and ends as the command itself',
+  async (trial) => {
+    const line = [...trial.line, '--yes', '--json'];
+    const real = await onCopy((run) => run(line));
+    const code = real.exit === 0 ? '' : String(errorOf(real.stderr).code);
+    const dry = await onCopy((run) => run([...line, '--dry-run']));
+    const exits = unasked.includes(code) ? [0, real.exit] : [real.exit];
+    expect([dry.stderr, code, exits]).toEqual([dry.stderr, code, expect.arrayContaining([dry.exit])]);
+    expect(dry.sent.filter(({ method }) => method !== 'GET')).toEqual([]);
+  },
+);
 
 const tried = new Set<string>();
 

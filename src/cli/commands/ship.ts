@@ -1,6 +1,7 @@
 /** `ship`: takes new or existing orders through the whole flow, from the request to the courier. */
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { max_route_orders } from '../../contract/vocabulary.ts';
+import { stepsForOrder } from '../errors/error-report.ts';
 import { lateOkFlag, type Preference, pickQuote, readPreference } from '../flow/agreed-quote.ts';
 import { checkKeyLength, deliver, type FrontEnd, type Progress } from '../flow/deliver.ts';
 import { awaitedAnswer, dispatchedShape, earlierOutcome, type Outcome } from '../flow/dispatch-outcome.ts';
@@ -15,7 +16,7 @@ import {
 import { type Continued, failedAt, interruptedFlowText } from '../flow/unfinished.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import { type GivenInput, moneyFlag, moneyText, switchFlag, textFlag } from '../kit/args/flags.ts';
-import { UsageError } from '../kit/errors/failure.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
 import { arrivalFlags } from '../nouns/delivery-waiting.ts';
 import { checkProvider, driverFlag, findNextDriver } from '../nouns/find-by-name.ts';
@@ -32,6 +33,7 @@ import {
   toOrderRequests,
 } from '../nouns/order-input.ts';
 import { createEach } from '../nouns/order-sending.ts';
+import { pendingBatchOf } from '../nouns/order-waiting.ts';
 import { distanceText, fetchRoute } from '../nouns/route.ts';
 import { refusePausedStores } from '../nouns/store-pause.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
@@ -127,6 +129,7 @@ export const ship = defineCommand({
     'deliveries.get',
     'drivers.list',
     'drivers.get',
+    'batches.get',
   ],
   answers: (of) => [dispatchedShape(of)],
   exits: {
@@ -228,12 +231,27 @@ async function namedOrders(
   await checkConsent(context, terms);
   await refusePausedStores(context, orders);
   const refusesDuplicateRef = await guardSentOnce(context, orders, { allowDuplicateRef });
-  return {
-    orders,
-    key: context.idempotencyKey(),
-    draft_id: await draftOf(context, orders),
-    refusesDuplicateRef,
-  };
+  const draft_id = await draftOf(context, orders);
+  // The service refuses it with the route, which a dry run does not create; a repeat finds what was dispatched.
+  const { dryRun, idempotencyKey } = context.globals;
+  if (dryRun && idempotencyKey === undefined) await refuseSent(context, orders, draft_id);
+  return { orders, key: context.idempotencyKey(), draft_id, refusesDuplicateRef };
+}
+
+/** Fails with exit 6 if an order is sent, closed, or auto dispatch has it. */
+async function refuseSent(
+  context: Context,
+  orders: readonly Order[],
+  draft_id: string | null,
+): Promise<void> {
+  for (const order of orders) {
+    const { id, status, delivery_id, batch_id, route_id } = order;
+    const isOpen = draft_id !== null || ['open', 'failed', 'unfulfilled'].includes(status);
+    if (isOpen && (await pendingBatchOf(context, order)) === null) continue;
+    const next = stepsForOrder([id, delivery_id ?? batch_id ?? route_id ?? '']);
+    const state = isOpen ? `pending in batch ${batch_id}` : status;
+    throw new Failure(6, 'order_not_open', `Order ${id} is ${state}.`, { next });
+  }
 }
 
 /** The draft route that has these orders and no others, as an earlier run may have left it. */

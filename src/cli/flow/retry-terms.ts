@@ -119,6 +119,15 @@ export function aboveMaxCost(
   return new Failure(6, 'above_max_cost', noQuoteText(terms, maxCost), more);
 }
 
+/** The error if it cannot be retried. */
+export function notRetryable(
+  { delivery_id, code, reason }: RetryTerms,
+  details: FailureDetails = {},
+): Failure {
+  const next = [{ ...invocation('deliveries explain', [delivery_id]), when: 'see its status' }];
+  return new Failure(6, code || 'delivery_not_initiable', reason, { next, ...details });
+}
+
 /** The command that retries with the same choice. */
 function retryLine(
   id: string,
@@ -148,11 +157,8 @@ export async function retryPrice(
   const { data: delivery } = await client.deliveries.get({ params: { deliveryid } });
   const { json } = context.output;
   const answer = termsResult(context, terms, storeZone(delivery));
-  const { retryable, code, reason, cost, quotes } = terms;
-  if (!retryable) {
-    const next = [{ ...invocation('deliveries explain', [deliveryid]), when: 'see its status' }];
-    throw new Failure(6, code || 'delivery_not_initiable', reason, { next, ...(json && { answer }) });
-  }
+  const { retryable, cost, quotes } = terms;
+  if (!retryable) throw notRetryable(terms, json ? { answer } : {});
   if (cost !== null)
     return { ...answer, notes: json ? [] : [phrase`Next: ${retryLine(deliveryid, quoteChoice)}`] };
   if (quotes.length === 0) throw new BadOutcome(noQuoteText(terms), { code: 'no_quotes', answer });

@@ -1,7 +1,8 @@
 /** `deliveries initiate`: dispatches what was created without a courier. The consent is also that of `deliveries create`. */
-import type { Delivery } from '../../../contract/deliveries.ts';
+import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
+import { statusPhrase } from '../../../domain/status-words.ts';
 import { lateOkField, lateOkFlag } from '../../flow/agreed-quote.ts';
 import {
   confirmSpending,
@@ -11,6 +12,8 @@ import {
   warnOfHighLimit,
 } from '../../flow/price-limits.ts';
 import { textFlag } from '../../kit/args/flags.ts';
+import { Failure } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/message.ts';
 import {
   createdOrArrived,
   creation,
@@ -71,6 +74,8 @@ export const initiate = defineCommand({
   async run(context, { flags, positionals }) {
     checkWaiting(context, { wait: flags.wait !== null });
     const before = await findDelivery(context, positionals.delivery, { changes: true });
+    const { dryRun, idempotencyKey } = context.globals;
+    if (dryRun && idempotencyKey === undefined && before.status !== 'request') throw notStored(before);
     const max_cost = limitWithoutTip(flags.maxCost, before.tip ?? 0);
     const expected_price = flags.quote === undefined ? chargeOf(before) : 0;
     await agreeToInitiate(context, { deliveries: [before], max_cost: flags.maxCost, expected_price });
@@ -96,6 +101,13 @@ export const initiate = defineCommand({
     return createdOrArrived(context, data, flags, expected);
   },
 });
+
+/** The refusal of the service, for a dry run. */
+function notStored({ id, status }: AnyDelivery): Failure {
+  const message = `Delivery ${id} is ${statusPhrase(status)}: only a delivery in status request can be initiated.`;
+  const next = [{ ...invocation('deliveries explain', [id]), when: 'see its status' }];
+  return new Failure(6, 'delivery_not_initiable', message, { next });
+}
 
 /** Deliveries to dispatch with a quote that the service selects. */
 interface Initiated {

@@ -114,8 +114,7 @@ export const dispute = defineCommand({
  * service, which repeats its response.
  */
 async function disputableId(context: Context, typed: string): Promise<string> {
-  if (context.globals.dryRun || context.globals.idempotencyKey !== undefined)
-    return findDeliveryId(context, typed, { changes: true });
+  if (context.globals.idempotencyKey !== undefined) return findDeliveryId(context, typed, { changes: true });
   const delivery = await findDelivery(context, typed, { changes: true });
   const { id, status } = delivery;
   const until = disputableUntil(delivery);

@@ -18,6 +18,7 @@ import {
 import {
   aboveMaxCost,
   getRetryTerms,
+  notRetryable,
   type RetryChoice,
   retryBody,
   retryPrice,
@@ -222,15 +223,18 @@ async function agreeAfterPickup(context: Context, deliveryid: string): Promise<v
  */
 async function agreeToRetry(context: Context, id: string, quoteChoice: RetryChoice): Promise<number> {
   const { maxCost } = quoteChoice;
-  const { dryRun } = context.globals;
+  const { dryRun, idempotencyKey } = context.globals;
   requireLimits(context, maxCost);
   // Another service does not say what a retry costs.
   const terms = await termsWithin(context, id, quoteChoice);
   const { tip = 0, retryable, cost = null } = terms ?? {};
   if (terms?.retryable) {
     const isAbove = cost === null && terms.quotes.length > 0 && maxCost !== undefined;
-    if (isAbove && !dryRun) throw aboveMaxCost(id, terms, quoteChoice);
+    if (isAbove) throw aboveMaxCost(id, terms, quoteChoice);
     if (!context.output.json) context.note(retryPriceText(terms, maxCost));
+  } else if (terms !== null && dryRun && idempotencyKey === undefined) {
+    // A repeat with its key is answered as before.
+    throw notRetryable(terms);
   }
   if (dryRun) return tip;
   // The service refuses it: there is no price to name.
