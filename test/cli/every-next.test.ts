@@ -427,6 +427,22 @@ function maxOfStep(step: readonly string[], max: number | null): number | null {
   return about?.max ?? null;
 }
 
+test('a dispatch again with its key has the same delivery, also once its quotes have expired', async () => {
+  const [line] = repeats.filter(({ line: [verb] }) => verb === 'dispatch');
+  const driver = ['dispatch', String(routed?.route), '--driver'];
+  await onCopy(async (run) => {
+    const { id } = jsonOf((await run(['drivers', 'add', 'Ana', '--phone', '+13125550134', '--json'])).stdout);
+    await run(['routes', 'quote', String(quoted?.route), '--wait']);
+    for (const words of [line?.line ?? [], [...driver, String(id), '--idempotency-key', 'own']]) {
+      const first = await run([...words, '--json']);
+      await run(['sandbox', 'advance', '--by', '1h']);
+      const second = await run([...words, '--json']);
+      expect([words, first.exit, second.exit, second.stderr]).toEqual([words, 0, 0, second.stderr]);
+      expect(madeIn(second.stdout)).toBe(madeIn(first.stdout));
+    }
+  });
+});
+
 /** Refusals that only the price or a courier brings, which a dry run does not ask. */
 const unasked = ['above_max_cost', 'no_quotes', 'delivery_failed'];
 const trials = lines.filter(

@@ -4,14 +4,22 @@ import type { RouteQuotes } from '../../contract/routes.ts';
 import { createErrorReport } from '../errors/error-report.ts';
 import { lateOkFlag, type Preference, pickQuote, readPreference } from '../flow/agreed-quote.ts';
 import { dispatchRoute, isOfFleet, quoteKeyPart, quotesWithFleet } from '../flow/deliver.ts';
-import { awaitedAnswer, dispatchedShape, dispatchOutcome, type Outcome } from '../flow/dispatch-outcome.ts';
+import {
+  awaitedAnswer,
+  type Dispatched,
+  dispatchedShape,
+  dispatchOutcome,
+  earlierOutcome,
+  fetchDispatched,
+  type Outcome,
+} from '../flow/dispatch-outcome.ts';
 import { checkPrice, confirmPrice, maxCostFlag, type Terms } from '../flow/price-limits.ts';
 import { moneyFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { arrivalFlags, createWait } from '../nouns/delivery-waiting.ts';
 import { driverFlag, findNextDriver } from '../nouns/find-by-name.ts';
 import { duplicateRefFlag } from '../nouns/order-checks.ts';
 import { getQuotes } from '../nouns/quote.ts';
-import { findRouteId } from '../nouns/route.ts';
+import { fetchRoute, findRouteId } from '../nouns/route.ts';
 import { type Context, defineCommand, isOwnService, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
@@ -23,7 +31,7 @@ export const dispatch = defineCommand({
     'prompts. Expired quotes are never used. --driver uses the quote of your own fleet, and requests it if there is none.',
     'The exit code is 6 if the total is above --max-cost (nothing is dispatched), and 9 if no provider took the route or',
     'a delivery failed at once. In live mode the price must be confirmed at a prompt, or with --yes and --max-cost.',
-    '--wait works as in deliveries wait.',
+    '--wait works as in deliveries wait. Rerun with its --idempotency-key, it answers with what was dispatched.',
   ].join('\n'),
   positionals: {
     route: positional('route', {
@@ -104,6 +112,11 @@ export const dispatch = defineCommand({
     const route = await findRouteId(context, positionals.route);
     const { driver } = flags;
     const preference = readPreference(flags, context);
+    const earlier = await dispatchedBefore(context, route);
+    if (earlier !== null) {
+      const outcome = await earlierOutcome(context, earlier, { preference, terms: flags });
+      return awaitedAnswer(context, outcome, createWait(context, flags));
+    }
     const driver_id = driver === undefined ? null : await findNextDriver(context, driver);
     const pace = { timeout_ms: flags.timeout, interval_ms: flags.interval };
     const quotes = await (driver_id === null
@@ -116,6 +129,14 @@ export const dispatch = defineCommand({
     return awaitedAnswer(context, await dispatchBest(context, quotes, wanted), createWait(context, flags));
   },
 });
+
+/** What became of the route if a run with this idempotency key may have dispatched it; null for a draft. */
+async function dispatchedBefore(context: Context, route_id: string): Promise<Dispatched | null> {
+  const { dryRun, idempotencyKey } = context.globals;
+  if (dryRun || idempotencyKey === undefined) return null;
+  const route = await fetchRoute(context, route_id);
+  return route === null || route.status === 'draft' ? null : fetchDispatched(context, route);
+}
 
 interface Wanted extends Terms {
   route_id: string;
