@@ -4,7 +4,6 @@ import type { AuditEntry } from '../../contract/accounts.ts';
 import type { Order } from '../../contract/orders.ts';
 import { auditActors } from '../../contract/vocabulary.ts';
 import { minute_ms } from '../../domain/durations.ts';
-import { rescheduled_reason } from '../../domain/status-words.ts';
 import { choicesFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { shortTime, styledTime } from '../kit/output/times.ts';
@@ -33,21 +32,12 @@ const auditColumns: readonly Column<AuditEntry>[] = [
 ];
 
 /** The columns; in a narrow table one is left out: the actor, or the record that the list is filtered by. */
-function columnsFor(
-  spared: string,
-  time: (iso: string) => string,
-  parts: ReadonlyMap<string, string>,
-): readonly Column<AuditEntry>[] {
+function columnsFor(spared: string, time: (iso: string) => string): readonly Column<AuditEntry>[] {
   return auditColumns.flatMap((column): Column<AuditEntry>[] => {
     if (column.field === spared) return [{ ...column, spare: 2 }];
     if (column.field === 'operation')
       return [
-        {
-          ...column,
-          field: 'operation',
-          only: 'people',
-          value: (entry) => parts.get(entry.id) ?? operationText(entry),
-        },
+        { ...column, field: 'operation', only: 'people', value: operationText },
         { ...column, only: 'programs' },
       ];
     if (column.field !== 'detail') return [column];
@@ -63,27 +53,6 @@ function columnsFor(
 /** `Cancel delivery` for `CancelDelivery`. */
 function operationText({ operation }: AuditEntry): string {
   return operation.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-}
-
-/**
- * The entries that one reschedule has left, newest first in a page, as people read them: its cancellation, the new time of
- * its order, and the retry that sends it again.
- */
-function partsOfReschedules(page: readonly AuditEntry[]): [string, string][] {
-  return page.flatMap((canceled, at): [string, string][] => {
-    const { operation, detail, record_id, key_id } = canceled;
-    if (operation !== 'CancelDelivery' || detail?.includes(rescheduled_reason) !== true) return [];
-    const sent = page.findLastIndex(
-      (each, index) => index < at && each.operation === 'RetryDelivery' && each.record_id === record_id,
-    );
-    const moved = page
-      .slice(sent + 1, at)
-      .findLast((each) => each.operation === 'UpdateOrder' && each.key_id === key_id);
-    const steps = { cancel: canceled, time: sent === -1 ? undefined : moved, send: page[sent] };
-    return Object.entries(steps).flatMap(([step, entry]) =>
-      entry ? [[entry.id, `Reschedule: ${step}`]] : [],
-    );
-  });
 }
 
 /** `CancelDelivery,EditDelivery` for `cancel delivery, edit delivery`. */
@@ -181,20 +150,12 @@ export const list = defineCommand({
     const about = flags.record === undefined ? {} : await subjectOf(context, flags.record);
     const created = await createdQuery(context, { since, until, period, now: context.now() });
     const zone = await shownZone(context);
-    const parts = new Map<string, string>();
-    const entries: typeof client.audit.list = async (input) => {
-      const answer = await client.audit.list(input);
-      for (const [id, text] of partsOfReschedules(answer.data.data)) parts.set(id, text);
-      return answer;
-    };
     return listing(context, {
-      list: entries,
+      list: client.audit.list,
       query: { actor: by, key_id: key, operation, ...about, ...created },
       paging: flags,
-      columns: columnsFor(
-        flags.record === undefined ? 'actor' : 'record_id',
-        (iso) => styledTime(iso, context.serviceNow(), context.output.times, shortTime, zone),
-        parts,
+      columns: columnsFor(flags.record === undefined ? 'actor' : 'record_id', (iso) =>
+        styledTime(iso, context.serviceNow(), context.output.times, shortTime, zone),
       ),
       zone,
       command: invocation('audit list'),

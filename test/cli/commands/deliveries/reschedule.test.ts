@@ -264,9 +264,7 @@ test.each<[string, (ref: string, old: string, live: string) => Promise<unknown>,
   [
     'audit list',
     async (ref) => (await box.run(['audit', 'list', '--record', ref], { ...screen, columns: 160 })).stdout,
-    expect.stringMatching(
-      /Reschedule: send.*\n.*Reschedule: time .*\n.*Reschedule: cancel .* reason Rescheduled /,
-    ),
+    expect.stringMatching(/Retry delivery.*\n.*Update order .*\n.*Cancel delivery .* reason Rescheduled /),
   ],
   [
     'explain',
