@@ -189,12 +189,7 @@ export const said: Readonly<Record<string, Sentence>> = {
   tip: 'deliveries edit X --tip REST',
   ...sameFor('deliveries list --late', ['slow', 'overdue', 'delayed']),
   ...sameFor(['report', 'charges list --period today'], ['money', 'takings', 'accounting']),
-  ...sameFor('deliveries list --active --filter !driver', [
-    'unassigned',
-    'undispatched',
-    'driverless',
-    'waiting',
-  ]),
+  ...sameFor('orders list --waiting', ['unassigned', 'undispatched', 'driverless', 'waiting']),
   ...sameFor('deliveries list --status enroute_to_return,returned', ['returns', 'coming-back']),
   ...sameFor('report --by reason', ['failures', 'reasons']),
   ...sameFor('stores pause X --until REST', [

@@ -174,7 +174,8 @@ function countWaitMinutes(delivery: AnyDelivery, now: number): number | null {
   const [from, to] = isWaiting ? [start, now] : [first, Date.parse(driven ?? '')];
   if (first === undefined || from === undefined || delivery_type === 'scheduled' || Number.isNaN(to))
     return null;
-  return Math.round((to - Date.parse(from)) / minute_ms);
+  // As `11 min ago` counts.
+  return Math.floor((to - Date.parse(from)) / minute_ms);
 }
 
 const all: readonly Field[] = [...identity, ...stops, ...courier, ...money, ...origin];

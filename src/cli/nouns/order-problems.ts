@@ -3,14 +3,13 @@ import type { Client } from '../../client/client.ts';
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import { pages } from '../../client/pages.ts';
 import type { Order, WaitingOrder } from '../../contract/orders.ts';
-import { hour_ms } from '../../domain/durations.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
 import { readEachOnce } from '../kit/once.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { invocation, type NextStep } from '../kit/result/message.ts';
 import { spentOfLimit } from './delivery-steps.ts';
-import { storeZone } from './order.ts';
+import { due_ahead_ms, storeZone } from './order.ts';
 import {
   createLimitReader,
   lastAnswersTo,
@@ -19,9 +18,6 @@ import {
   shipWithin,
 } from './order-limits.ts';
 import { type CheckResult, firstRecords, laterOrder, type Problem, type Times } from './problems.ts';
-
-/** An order is due this long before its agreed time. */
-const due_ahead_ms = hour_ms;
 
 /** A draft route as `today` shows it: a route with orders that is not dispatched. */
 interface DraftRoute {

@@ -7,6 +7,7 @@ import type { Charge } from '../../contract/accounting.ts';
 import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { Item, Order, OrderRequest } from '../../contract/orders.ts';
 import { findZone } from '../../domain/addresses.ts';
+import { isDriven, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { hour_ms } from '../../domain/durations.ts';
 import { dollars } from '../../domain/money.ts';
 import { reference_use_ms } from '../../domain/references.ts';
@@ -206,6 +207,27 @@ export function storeZone({ pickup_address }: { pickup_address?: string | null }
 
 /** The same from the same person so soon after is one order that was sent twice, rather than another meal. */
 const repeated_ms = 6 * hour_ms;
+
+/** An order is due this long before its agreed time. */
+export const due_ahead_ms = hour_ms;
+
+export function isUnsent({ status }: Order): boolean {
+  return status === 'open' || status === 'routed';
+}
+
+/** Whether it has an agreed time. */
+export function isPreorder({ pickup_at, dropoff_at }: Order): boolean {
+  return Boolean(pickup_at ?? dropoff_at);
+}
+
+/** Whether it waits for a driver: it is not sent, or no driver is assigned; a pre-order only if it is due soon. */
+export function isWaiting(order: Order, now: number): boolean {
+  const { status, delivery_status: latest, dropoff_at, pickup_at } = order;
+  const due = dropoff_at ?? pickup_at;
+  if (due && Date.parse(due) > now + due_ahead_ms) return false;
+  if (status !== 'dispatched' || !latest) return isUnsent(order);
+  return !isDriven(latest) && !isEnded(latest) && !isPickedUp(latest);
+}
 
 /**
  * The orders that another one seems to repeat, side by side: with the same reference, or for the same recipient at the

@@ -81,9 +81,9 @@ export const groupHints = {
   '--by': grouped,
   '--group-by': grouped,
   ...Object.fromEntries(
-    ['--without-driver', '--no-driver', '--unassigned', '--driverless'].map((flag) => [
+    ['--waiting', '--without-driver', '--no-driver', '--unassigned', '--driverless'].map((flag) => [
       flag,
-      phrase`Did you mean ${invocation('deliveries list', [], { active: true, filter: '!driver' })}?`,
+      phrase`Did you mean ${invocation('orders list', [], { waiting: true })}?`,
     ]),
   ),
   '--declined': phrase`Did you mean ${invocation('deliveries list', [], { filter: 'failure_reason = provider_refused' })}?`,

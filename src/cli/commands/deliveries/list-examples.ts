@@ -55,10 +55,6 @@ export const listExamples: readonly [Example, ...Example[]] = [
     summary: 'Follow deliveries in transit',
   },
   {
-    command: "waybill deliveries list --active --filter '!driver' --sort created:asc",
-    summary: 'Which orders are waiting longest for a driver?',
-  },
-  {
     command: "waybill deliveries list --on yesterday --filter 'minutes > 45'",
     summary: 'What took over 45 minutes from the order to the door',
   },

@@ -31,6 +31,9 @@ import {
   costText,
   fetchCharges,
   getOrder,
+  isPreorder,
+  isUnsent,
+  isWaiting,
   keepRepeated,
   orderColumns,
   sumOrderCost,
@@ -40,7 +43,7 @@ import { pausedStores, pausedText } from '../../nouns/store-pause.ts';
 import { type Context, defineCommand, isOwnService, positional } from '../../session/command.ts';
 import { createdFlags, dueFlags, listPeriods, refuseContradiction } from '../../session/list-periods.ts';
 import { groupHints, listing, pagingFlags, periodPaging } from '../../session/listing.ts';
-import { withConditions } from '../../session/record-filter.ts';
+import { type Sort, withConditions } from '../../session/record-filter.ts';
 import { explainNoneListed } from '../../session/search-explanation.ts';
 import { statusTarget, targetFlags } from '../../waiting/status-targets.ts';
 import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
@@ -114,6 +117,10 @@ export const list = defineCommand({
       aliases: ['min-order-value', 'min-goods'],
     }),
     minTip: moneyFlag({ summary: 'Only orders with a tip of at least this' }),
+    waiting: switchFlag({
+      summary:
+        'Only what waits for a driver, the longest first: not sent yet, between two tries, or sent and without one; a pre-order from an hour ahead of its time',
+    }),
     scheduled: switchFlag({
       summary: 'Only pre-orders: orders with an agreed time',
       aliases: ['preorders', 'pre-orders'],
@@ -126,10 +133,13 @@ export const list = defineCommand({
   flagHints: {
     ...groupHints,
     '--active': phrase`Did you mean ${invocation('orders list', [], { status: 'active' })}?`,
-    '--waiting': phrase`Did you mean ${invocation('orders list', [], { status: 'open,unfulfilled' })}?`,
     '--late': phrase`Did you mean ${invocation('deliveries list', [], { late: true })}?`,
   },
   examples: [
+    {
+      command: 'waybill orders list --waiting',
+      summary: 'Which orders have no driver yet and are waiting longest for a courier?',
+    },
     { command: 'waybill orders list --status open', summary: 'List orders that are not in a route' },
     {
       command: 'waybill orders list --batch BATCH --status unfulfilled',
@@ -165,7 +175,11 @@ export const list = defineCommand({
     const isOfSome =
       [filter, search, externalOrderRef, flags.delivered, flags.ended].some((each) => each !== undefined) ||
       flags.repeated;
-    const { scheduled } = flags;
+    const { scheduled, waiting } = flags;
+    const keep = (order: Order) =>
+      wanted.keep?.(order) !== false &&
+      (!scheduled || isPreorder(order)) &&
+      (!waiting || isWaiting(order, context.serviceNow()));
     const query = {
       status: wanted.status,
       external_order_ref: externalOrderRef,
@@ -174,7 +188,8 @@ export const list = defineCommand({
       store_id: store,
       ...periods.query,
     };
-    const asksUnsent = store !== undefined || status?.some((name) => name === 'open' || name === 'routed');
+    const asksUnsent =
+      store !== undefined || flags.waiting || status?.some((name) => name === 'open' || name === 'routed');
     const paused = asksUnsent && !context.output.json ? await pausedStores(context, store) : [];
     const unsent: Order[] = [];
     const unsentOf = (id: string) => unsent.filter(({ pickup_store_id }) => pickup_store_id === id).length;
@@ -184,7 +199,7 @@ export const list = defineCommand({
       notes: () =>
         paused.flatMap((each) => (unsentOf(each.id) === 0 ? [] : [pausedText(each, unsentOf(each.id))])),
       query: { ...query, ...(isOwnService(context) ? { expand: 'deliveries' as const } : {}) },
-      keep: scheduled ? (order) => isPreorder(order) && wanted.keep?.(order) !== false : wanted.keep,
+      keep: scheduled || waiting ? keep : wanted.keep,
       keepOf: flags.repeated ? keepRepeated : undefined,
       statuses: status,
       command: invocation('orders list'),
@@ -196,9 +211,10 @@ export const list = defineCommand({
         store,
         repeated: flags.repeated || undefined,
         scheduled: scheduled || undefined,
+        waiting: waiting || undefined,
         ...periods.filters,
       },
-      paging: { ...periodPaging(context, flags, flags), filter },
+      paging: { ...periodPaging(context, flags, flags), filter, sort: flags.sort ?? usualSort(flags) },
       ...(search === undefined
         ? { columns: listColumns }
         : {
@@ -213,8 +229,10 @@ export const list = defineCommand({
   },
 });
 
-function isPreorder({ pickup_at, dropoff_at }: Order): boolean {
-  return Boolean(pickup_at ?? dropoff_at);
+/** The default order: what waits for a driver, the longest first; not after a cursor. */
+function usualSort({ waiting, cursor }: { waiting: boolean; cursor: string | undefined }): Sort | undefined {
+  if (!waiting || cursor !== undefined) return undefined;
+  return { name: 'created_at', typed: undefined, isOwn: false, direction: 'asc' };
 }
 
 /** The filters that are conditions on columns, as for `--filter`. */
@@ -302,10 +320,6 @@ export const get = defineCommand({
     });
   },
 });
-
-function isUnsent({ status }: Order): boolean {
-  return status === 'open' || status === 'routed';
-}
 
 /** The attempts of an order in a batch show why it is not dispatched. */
 function attemptsNotes({ id, batch_id, status }: Order): Text[] {

@@ -129,3 +129,33 @@ test.each(['orders', 'deliveries'])('%s list --scheduled lists pre-orders with t
   expect(stdout).toMatch(new RegExp(`PICKUP AT[^]*later-${list}.*2026-03-14T23:00`));
   expect(stdout).not.toContain('at-once');
 });
+
+test('--waiting lists what has no driver yet, the longest first, and no pre-order ahead of its time', async () => {
+  const waits = ['--initiate', '--simulate', 'slow_assignment'];
+  await newDelivery(box, '--ref', 'sent', ...waits, '--pickup-name', 'Waits');
+  box.advance(1000);
+  await made([...orderLine, '--ref', 'unsent', '--pickup-name', 'Waits']);
+  await newDelivery(
+    box,
+    '--ref',
+    'ahead',
+    '--initiate',
+    '--pickup-name',
+    'Waits',
+    '--pickup-at',
+    '3/14/2026 6pm',
+  );
+  await made([...orderLine, '--ref', 'later', '--pickup-name', 'Waits', '--pickup-at', '3/14/2026 6pm']);
+  await newDelivery(
+    box,
+    '--ref',
+    'gone',
+    '--initiate',
+    '--pickup-name',
+    'Waits',
+    '--simulate',
+    'no_capacity',
+  );
+  const line = ['orders', 'list', '--waiting', '--search', 'Waits', '--columns', 'ref'];
+  expect((await box.run(line)).stdout).toBe('sent\nunsent\n');
+});
