@@ -38,6 +38,27 @@ import { partOfDay, periodFlag, readPeriod, type TypedPeriod } from '../session/
 /** The kinds of charges are columns: they divide no row. */
 const groupChoices = [...reportGroups, 'kind'] as const;
 
+const byFlag = choicesFlag({
+  summary:
+    'A row for each courier, status, store, driver, customer, address, ZIP code, reason of failures, day, weekday or hour, or combination',
+  choices: groupChoices,
+  otherNames: groupNames,
+  placeholder: 'GROUPS',
+});
+
+/** Adds up the quantities of each item; a delivery without items counts once, by its description. */
+const itemCounts =
+  '[.[] | .items[], (select(.items == []) | {name: .items_description, quantity: 1})] | group_by(.name) | map({item: .[0].name, quantity: (map(.quantity) | add)})';
+
+/** Items are in no row of a report, as an order has several: throws BadValue with the command that counts them. */
+function refuseItems(groups: readonly string[]): void {
+  const item = groups.join().match(/\b(?:item|dish|product|good|sku)(?:e?s)?\b/i)?.[0];
+  if (item === undefined) return;
+  const flags = { delivered: 'today', all: true, json: true, jq: itemCounts };
+  const hint = phrase`What was delivered of each item: ${invocation('deliveries list', [], flags)}`;
+  throw new BadValue(`cannot be ${item}: a report counts orders, and one has several items`, [], null, hint);
+}
+
 export const report = defineCommand({
   name: 'report',
   aliases: ['stats', 'statistics', 'summary'],
@@ -72,13 +93,13 @@ export const report = defineCommand({
   },
   flags: {
     ...createdFlags,
-    by: choicesFlag({
-      summary:
-        'A row for each courier, status, store, driver, customer, address, ZIP code, reason of failures, day, weekday or hour, or combination',
-      choices: groupChoices,
-      otherNames: groupNames,
-      placeholder: 'GROUPS',
-    }),
+    by: {
+      ...byFlag,
+      read: (texts: readonly string[]) => {
+        refuseItems(texts);
+        return byFlag.read(texts);
+      },
+    },
     compare: periodFlag({
       summary: 'Put a second period beside the first, as `report yesterday today` does',
     }),

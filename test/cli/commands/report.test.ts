@@ -276,3 +276,19 @@ test('the day of a report is that of the service, also where the clock of the ma
   const nothing = await box.run(['report', 'yesterday'], { tty: true, columns: 80 });
   expect(nothing.stdout).toMatch(/ORDERS.*\n +0 .*\n$/);
 });
+
+test('--by item leads to the command that counts items', async () => {
+  await sent('--item', 'Pie:2', '--simulate', 'happy_path');
+  await sent('--item', 'Pie:3', '--item', 'Tea', '--simulate', 'happy_path');
+  box.advance(120 * minute);
+  const { stderr, exit } = await box.run(['report', '--by', 'items']);
+  const [, flags, jq = ''] = /waybill deliveries list (.*) --jq '(.*)'/.exec(stderr) ?? [];
+  expect([exit, flags]).toEqual([2, '--delivered today --all --json']);
+  const counted = await box.run(['deliveries', 'list', ...String(flags).split(' '), '--jq', jq]);
+  expect(JSON.parse(counted.stdout)).toEqual(
+    expect.arrayContaining([
+      { item: 'Pie', quantity: 5 },
+      { item: 'Tea', quantity: 1 },
+    ]),
+  );
+});
