@@ -29,7 +29,7 @@ const patterns: readonly string[] = [
   // Lists.
   `\\b(?:more than|over|at least|by) (\\d+) min\\w*(?: or more)? (?:too )?late\\b|\\blate(?:r)? (?:by )?(?:more than|over) (\\d+) => deliveries list --late --filter 'late_minutes > $1' --show-pii`,
   `\\b(?:phones?|numbers?|contacts?|call|ring)\\b.*\\b(?:late|delayed)\\b|\\b(?:late|delayed)\\b.*\\b(?:phones?|phone numbers?|call)\\b => deliveries list --late --show-pii`,
-  `\\b(?:need|want|lack|miss|wait\\w* for|without)s?(?: an?| any| some| the)? (?:driver|courier|rider)\\b => deliveries list --active --filter '!driver'`,
+  `\\b(?:need|want|lack|miss|wait\\w* for|without)s?(?: an?| any| some| the)? (?:driver|courier|rider)\\b => orders list --waiting`,
   `\\b(?:nobody|no ?one|no ${driver}|no ${courier}) (?:wants?|accept\\w*|took|takes?|found|wanted)\\b => deliveries list --filter 'failure_reason = provider_refused' ; report --by reason`,
   `\\b(?:planned|scheduled|pre-?orders?|preordered|in advance|booked) (?:for|on|by|orders?|deliver\\w+)\\b => deliveries list --scheduled ; deliveries list --due tomorrow`,
   `\\bwho (?:has |have )?(?:opened|closed|paused|resumed|changed|edited|set|created|added|turned|switched)\\b => audit list`,
