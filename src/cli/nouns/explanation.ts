@@ -7,7 +7,12 @@ import type { AnyDelivery, Delivery, DeliveryNote } from '../../contract/deliver
 import type { Cancellation } from '../../contract/delivery-changes.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { FailedTask } from '../../contract/service.ts';
-import { chargeKinds, type DeliveryStatus, statusGroups } from '../../contract/vocabulary.ts';
+import {
+  chargeKinds,
+  type DeliveryStatus,
+  handoverFailures,
+  statusGroups,
+} from '../../contract/vocabulary.ts';
 import {
   drivenStatuses,
   hasEndedBadly,
@@ -99,7 +104,7 @@ export async function collectExplanation(context: Context, delivery: AnyDelivery
     timeline: deliveryTimeline(delivery, now),
     late_seconds: late_ms === null ? null : Math.floor(late_ms / 1000),
     overdue_seconds: overdueSeconds(delivery, now),
-    outcome: isLost(delivery) ? outcomeText(delivery) : null,
+    outcome: isLost(delivery) ? `${outcomeText(delivery)}${doorText(delivery)}` : null,
     choice,
     selection: choice === null ? await fetchManualChoice(context, delivery) : null,
     charges,
@@ -251,7 +256,7 @@ interface Entry {
 export function deliveryTimeline(delivery: Delivery, now: number): TimelineStep[] {
   const entries = entriesOf(delivery);
   return entries.flatMap((entry, index) => [
-    ...(entry.at === null ? [] : skippedStatuses(entries, index).map(skippedStep)),
+    ...(entry.at === null ? [] : skippedStatuses(entries, index, wasAtDoor(delivery)).map(skippedStep)),
     {
       status: entry.status,
       at: entry.at,
@@ -277,11 +282,29 @@ function skippedStep(status: DeliveryStatus): TimelineStep {
   return { status, at: null, lasted_seconds: null, skipped: true };
 }
 
+/** Whether it came back for a reason that a driver has only at the dropoff, reported or not. */
+function wasAtDoor({ failure_reason }: Pick<Delivery, 'failure_reason'>): boolean {
+  return handoverFailures.some((reason) => reason === failure_reason);
+}
+
+/** Who was at the door, and whether that was reported. */
+function doorText(delivery: AnyDelivery): string {
+  if (!wasAtDoor(delivery)) return '';
+  const { courier_name, service, status_history } = delivery;
+  const who = courier_name ? `${courier_name} of ${service}` : `The driver of ${service}`;
+  const hasArrived = status_history.some(({ status }) => status === 'arrived_at_dropoff');
+  return hasArrived
+    ? ` ${who} was at the dropoff.`
+    : ` ${who} had it; an arrival at the dropoff was not reported.`;
+}
+
 /** The driver statuses between this entry and the furthest earlier one that no entry reports. */
-function skippedStatuses(entries: readonly Entry[], index: number): DeliveryStatus[] {
+function skippedStatuses(entries: readonly Entry[], index: number, isFromDoor: boolean): DeliveryStatus[] {
   const before = entries.slice(0, index).map(({ status }) => positionOf(status));
   const from = Math.max(-1, ...before);
-  const to = positionOf(entries[index]?.status ?? 'request');
+  const status = entries[index]?.status ?? 'request';
+  const isReturn = status === 'enroute_to_return' && isFromDoor;
+  const to = isReturn ? driverStatuses.indexOf('arrived_at_dropoff') + 1 : positionOf(status);
   const came = new Set(entries.map(({ status }) => status));
   return driverStatuses.filter((status, at) => at > from && at < to && !came.has(status));
 }

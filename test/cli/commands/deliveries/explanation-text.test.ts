@@ -85,6 +85,15 @@ test('a returning parcel was picked up, reported or not', () => {
     ['enroute_to_return', 20],
   ]).filter((step) => step.endsWith('skipped'));
   expect(skipped).toEqual(['driver_assigned skipped', 'enroute_pickup skipped', 'pickup_complete skipped']);
+  const refused = {
+    ...delivery([
+      ['pickup_complete', 5],
+      ['enroute_to_return', 20],
+    ]),
+    failure_reason: 'recipient_refused' as const,
+  };
+  const missing = deliveryTimeline(refused, instant(60)).filter((step) => step.skipped);
+  expect(missing.map(({ status }) => status).slice(-2)).toEqual(['enroute_dropoff', 'arrived_at_dropoff']);
 });
 
 test('no status is put before the history that the service has', () => {
