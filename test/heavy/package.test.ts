@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packedManifest } from '../../src/build/packed-manifest.ts';
 import { compilePrograms, runPrograms } from '../program/library-programs.ts';
+import { freshHome, serve } from '../program/run.ts';
 import { emptyFolder, firstSteps, root, version } from './installation.ts';
 
 function npm(folder: string, ...words: string[]): void {
@@ -43,6 +44,6 @@ test('another project imports the installed package as ES module and as CommonJS
   expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     'waybill',
   ]);
-  await runPrograms(folder);
+  await runPrograms(folder, await serve(freshHome()));
   compilePrograms(folder);
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { freshHome, root, type Served, serve } from './run.ts';
+import { root, type Served } from './run.ts';
 
 /** The programs in the page of the guide. */
 export const guidePrograms = [
@@ -81,16 +81,14 @@ export const callerEnv = ({ url, keys }: Pick<Served, 'url' | 'keys'>) => ({
   WAYBILL_API_KEY: keys.test,
 });
 
-/** Runs programs that import the package in a folder whose node_modules has it; they call a service of their own. */
-export async function runPrograms(folder: string): Promise<void> {
-  const served = await serve(freshHome());
+/** Runs programs that import the package in a folder whose node_modules has it; some call the service. */
+export async function runPrograms(folder: string, served: Served): Promise<void> {
   for (const [index, code] of guidePrograms.entries()) {
     writeFileSync(join(folder, `guide-${index}.mjs`), code);
     run(folder, [`guide-${index}.mjs`], callerEnv(served));
   }
   writeFileSync(join(folder, 'common.cjs'), commonJs);
   run(folder, ['common.cjs']);
-  await served.stop();
 }
 
 /** Compiles programs that import the package, as ES module and as CommonJS, with the types of libraries checked. */

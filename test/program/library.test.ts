@@ -17,7 +17,7 @@ function project(): string {
 
 test('the programs of the guide run, as does CommonJS', async () => {
   expect(guidePrograms).toHaveLength(3);
-  await runPrograms(project());
+  await runPrograms(project(), await fileService());
 });
 
 /** The Node of the system, such as the 20 of Debian. */

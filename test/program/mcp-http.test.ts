@@ -6,12 +6,7 @@ import { orderRequest } from '../service/fixture.ts';
 import { callerOf, connected, connectedOver } from './mcp-client.ts';
 import { freshHome, inProcess, type Served, serve, sharedService } from './run.ts';
 
-const plain = sharedService('--mcp');
-
-/** A service with its tools over HTTP. */
-function serveTools(...flags: string[]): Promise<Served> {
-  return serve(freshHome(), { flags: ['--mcp', ...flags] });
-}
+const plain = sharedService('--mcp', '--public-url', 'https://shop.example.com/deliveries');
 
 /** A tool, its arguments, and what differs between two calls of it. */
 type Call = readonly [name: string, args?: Record<string, unknown>];
@@ -179,7 +174,7 @@ async function callAs(served: Served, host: string) {
 }
 
 test('a name that was pointed here is refused, and those of the service are not', async () => {
-  const served = await serveTools('--public-url', 'https://shop.example.com/deliveries');
+  const served = await plain();
   const table: readonly [host: string, status: number][] = [
     ['127.0.0.1:4010', 200],
     ['localhost', 200],
@@ -260,7 +255,7 @@ test('a live key is let in with a maximum, above which nothing is shipped', asyn
     );
     expect([refused.exit, refused.stderr]).toEqual([2, expect.stringContaining(needed)]);
   }
-  const served = await serveTools('--mcp-live', '--mcp-max-cost', '9');
+  const served = await serve(freshHome(), { flags: ['--mcp', '--mcp-live', '--mcp-max-cost', '9'] });
   const call = callerOf(await connectedOver(served.url, served.keys.live));
   expect(await call('get_account')).toMatchObject({ mode: 'live' });
   const refused = await call('ship_delivery', { ...orderRequest(), max_cost: 901 });
