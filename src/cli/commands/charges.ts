@@ -130,13 +130,25 @@ export const list = defineCommand({
     const record = order ? { order_id: order } : delivery ? { deliveryid: delivery } : null;
     const isShown = record !== null && isForPeople(context.output.format);
     const zone = isShown ? await zoneOfStore(client, record) : await shownZone(context);
-    const sum: Sum = { count: 0, charged: 0, back: 0, given_back: 0, kinds: new Map(), fees: 0 };
+    const sum: Sum = {
+      isOfAll: false,
+      count: 0,
+      charged: 0,
+      back: 0,
+      given_back: 0,
+      kinds: new Map(),
+      fees: 0,
+    };
     const seen: Charge[] = [];
     return listing(context, {
       list: client.charges.list,
       onListed: (charge) => {
         addAmount(sum, charge);
         if (order !== undefined) seen.push(charge);
+      },
+      onRest: (charges) => {
+        sum.isOfAll = charges.length > 0;
+        for (const charge of charges) addAmount(sum, charge);
       },
       query: { delivery_id: delivery, order_id: order, store_id: store, kind, ...created },
       paging: periodPaging(context, flags, flags),
@@ -170,6 +182,8 @@ async function findLatestOrder(context: Context, typed: string): Promise<string>
 
 /** The totals of the listed charges, in cents. */
 interface Sum {
+  /** Whether those after the listed ones are in it. */
+  isOfAll: boolean;
   count: number;
   charged: number;
   back: number;
@@ -198,10 +212,10 @@ function kindNotes({ count, charged, given_back }: Sum, kinds: readonly string[]
 }
 
 /** The total, and the sum of each kind; none for a single row. */
-function sumNotes({ count, charged, back, kinds, fees }: Sum): string[] {
+function sumNotes({ isOfAll, count, charged, back, kinds, fees }: Sum): string[] {
   if (count < 2) return [];
   const parts = back === 0 ? '' : ` (${dollars(charged)} charged, ${dollars(back)} refunded)`;
-  const total = `Total of these ${count}: ${dollars(charged - back)}${parts}.`;
+  const total = `Total of ${isOfAll ? 'all' : 'these'} ${count}: ${dollars(charged - back)}${parts}.`;
   if (kinds.size < 2 && fees === 0) return [total];
   const each = chargeKinds.flatMap((kind) => {
     const amount = kinds.get(kind);

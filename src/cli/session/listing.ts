@@ -100,6 +100,8 @@ interface Listing<T, Q extends PageQuery> {
   statuses?: readonly string[] | undefined;
   /** Called with each record that is listed. */
   onListed?: (record: T) => void;
+  /** Takes the records after those that are listed, once all of them were counted; the notes come later. */
+  onRest?: (records: readonly T[]) => void;
   paging: PagingValues;
   columns: readonly Column<T>[];
   /** The columns that are filtered and sorted by, if those that are shown have texts for people. */
@@ -292,7 +294,7 @@ const max_sorted = 10_000;
 
 /** Reads a list page by page, keeps what meets all filters, and sorts it if an order is given. */
 function createReader<T, Q extends PageQuery>(
-  { list, query, paging: { limit, all, cursor } }: Listing<T, Q>,
+  { list, query, paging: { limit, all, cursor }, onRest }: Listing<T, Q>,
   keep: ((record: T) => boolean) | null,
   arrange: Arrange<T> | undefined,
 ) {
@@ -343,19 +345,19 @@ function createReader<T, Q extends PageQuery>(
       reader.isPartSorted = reader.next !== null;
       return wanted(found);
     },
-    /** Counts the list, of which so many are known. */
-    async countAll(known: number) {
-      let count = known;
+    /** Counts the list, of which so many are shown. */
+    async countAll(shown: number) {
+      const rest = [...reader.unshown];
       let left = max_counted_pages;
-      if (reader.next === null) return { count, isLeast: false };
-      const rest = { ...query, limit: max_page_size, cursor: reader.next };
-      for await (const answer of pages(list, rest)) {
+      const following = reader.next && { ...query, limit: max_page_size, cursor: reader.next };
+      for await (const answer of following ? pages(list, following) : []) {
         const { data, has_more } = answer.data;
-        count += keep === null ? data.length : data.filter(keep).length;
+        rest.push(...(keep === null ? data : data.filter(keep)));
         if (isCutShort(answer)) return null;
-        if (--left === 0 && has_more) return { count, isLeast: true };
+        if (--left === 0 && has_more) return { count: shown + rest.length, isLeast: true };
       }
-      return { count, isLeast: false };
+      if (cursor === undefined) onRest?.(rest);
+      return { count: shown + rest.length, isLeast: false };
     },
   };
   return reader;
@@ -379,8 +381,7 @@ function nextPage<T>(
   const rest = flagArgs({ ...filters, limit, cursor: reader.next ?? undefined });
   // Who types a limit or goes on from a cursor knows that there may be more.
   const isUsual = limit === usual_limit && cursor === undefined;
-  const count = async () =>
-    isUsual || reader.next === null ? reader.countAll(limit + reader.unshown.length) : null;
+  const count = async () => (isUsual || reader.next === null ? reader.countAll(limit) : null);
   return { command: reader.unshown.length > 0 ? all : withArgs(command, rest), all, count };
 }
 

@@ -48,6 +48,9 @@ test('people see the total of each page', async () => {
   expect(await notesOf('--limit', '2')).toMatch(
     /^Total of these 2: .*\nBy kind: .*\nThere is more: waybill charges list --limit 2 --cursor /,
   );
+  expect(await notesOf('--limit', '2', '--filter', 'amount != 0')).toMatch(
+    /^Total of all 4: \$6\.47 \(.*\nBy kind: .* refund -\$9\.47\.\n2 of 4 are shown\. All: /,
+  );
   expect(await notesOf('--json')).toBe('');
 });
 

@@ -158,13 +158,14 @@ async function notesOf(
   { output, formatFlags }: Pick<ResultOutput, 'output' | 'formatFlags'>,
 ): Promise<Text[]> {
   const { notes: given = [] } = result;
+  const more = result.kind === 'list' ? result.more() : null;
+  // The notes may be about the whole list, which is read to count it.
+  const total = more === null || output.json ? null : await more.count().catch(() => null);
   const notes = [...(typeof given === 'function' ? given() : given)];
   if (result.kind !== 'list') return notes;
   if (rows === 0 && !output.json)
     notes.unshift(typeof result.empty === 'function' ? result.empty() : result.empty);
-  const more = result.more();
   if (more === null) return notes;
-  const total = output.json ? null : await more.count().catch(() => null);
   if (total === null) return [...notes, phrase`There is more: ${withArgs(more.command, formatFlags())}`];
   const of = `${rows} of ${total.isLeast ? 'more than ' : ''}${total.count}`;
   return [...notes, phrase`${of} are shown. All: ${withArgs(more.all, formatFlags())}`];
