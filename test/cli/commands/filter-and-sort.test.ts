@@ -134,6 +134,7 @@ test.each([
     'No orders found. What auto dispatch still tries is in `waybill today`.\n',
   ],
   ['orders list --status dispatched --ended tomorrow', 'No orders found.\n'],
+  ['orders list --scheduled --waiting', 'No orders found.\n'],
 ])('%s finds none', async (line, text) => {
   const { stdout, stderr } = await box.run(line.split(' '));
   expect([stdout, stderr]).toEqual(['', text]);

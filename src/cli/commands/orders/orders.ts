@@ -174,7 +174,9 @@ export const list = defineCommand({
     const filter = withConditions(flags.filter, columnConditions(flags), listColumns);
     const isOfSome =
       [filter, search, externalOrderRef, flags.delivered, flags.ended].some((each) => each !== undefined) ||
-      flags.repeated;
+      flags.repeated ||
+      flags.scheduled ||
+      flags.waiting;
     const { scheduled, waiting } = flags;
     const keep = (order: Order) =>
       wanted.keep?.(order) !== false &&
