@@ -62,7 +62,9 @@ test.each(brought)('by $way, $kind: $text', async ({ way, text, read }) => {
   expect(found.map((each: { id: string }) => each.id)).toContain(id);
 });
 
-test.each(cases.filter(({ read }) => read !== ''))('a look-up finds $kind: $text', async ({ text, read }) => {
+const read = cases.filter(({ read }) => read !== '');
+
+test.each(read.filter(oneOf(2)))('a look-up finds $kind: $text', async ({ text, read }) => {
   const home = await sandbox();
   const id = (await home.run([...orderLine, `--ref=${read}`, '-o', 'id'])).stdout.trim();
   for (const form of new Set([text, read]))

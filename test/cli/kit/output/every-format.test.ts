@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { columnName, formats, isColumnFor } from '../../../../src/cli/kit/result/result.ts';
+import type { Fields } from '../../../../src/domain/fields.ts';
 import { commands } from '../../commands-of-tree.ts';
 import { readings } from './hostile-text.ts';
 
@@ -105,13 +106,19 @@ test.each(shown)('%s has the same content in each of its formats, and refuses al
     return answer;
   };
   const data: unknown = JSON.parse((await inFormat('json')).stdout);
-  const ndjson = (await inFormat('ndjson')).lines.map((text): unknown => JSON.parse(text));
+  const ndjson = (await inFormat('ndjson')).lines.map((text): Fields => JSON.parse(text));
   // Quotes are returned with the state of their round; lines contain only the quotes.
   const same = Array.isArray(data) ? data : [data];
   // The format itself differs, too.
   if (!/^quotes|^config list/.test(line)) expect(ndjson).toEqual(same);
   const isList = Array.isArray(data) || line.startsWith('quotes');
   const tsv = (await inFormat('tsv')).lines.map((text) => text.split('\t'));
+  expect(
+    tsv.flat().filter((cell) => /^-?\$\d/.test(cell)),
+    'amounts for people',
+  ).toEqual([]);
+  const key = ndjson.every(({ id }) => typeof id === 'string') ? 'id' : 'name';
+  const keys = ndjson.map((each) => each[key]);
   const table = await inFormat('table');
   const wide = await inFormat('wide');
   if (isList) expect(wide.lines.length).toBeGreaterThanOrEqual(table.lines.length);
@@ -120,6 +127,7 @@ test.each(shown)('%s has the same content in each of its formats, and refuses al
     expect(ids).toHaveLength(ndjson.length);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.every((id) => /^\S+$/.test(id))).toBe(true);
+    if (isList && key === 'id') expect(ids).toEqual(keys);
   }
   if (!command.formats.some((format) => format === 'csv')) return;
   const [header = [], ...rows]: string[][] = parse((await inFormat('csv')).stdout);
@@ -128,6 +136,16 @@ test.each(shown)('%s has the same content in each of its formats, and refuses al
   if (isList) {
     expect(tsv).toHaveLength(ndjson.length);
     expect(new Set(tsv.map((cells) => cells.length)).size).toBeLessThanOrEqual(1);
+    // Some lists show the ID only with all columns.
+    if (tsv.some((cells) => cells.includes(String(keys[0]))))
+      expect(tsv.map((cells, index) => cells.includes(String(keys[index])))).toEqual(keys.map(() => true));
+    if (header.includes(key)) expect(rows.map((cells) => cells[header.indexOf(key)])).toEqual(keys);
+    // An amount that does not apply is empty.
+    for (const [index, cells] of rows.entries())
+      for (const [at, name] of header.entries()) {
+        const value = ndjson[index]?.[name.replace(/_cents$/, '')];
+        if (typeof value === 'number') expect(['', String(value)], name).toContain(cells[at]);
+      }
     // In CSV amounts name their unit, and those of the quote that they are not what was charged.
   } else if (tsv.length > 1) {
     const fields = header.map((name) => name.replace(/_cents$/, ''));
