@@ -2,6 +2,7 @@ import type { PositionalKind } from '../../src/cli/session/command.ts';
 import { doorDashSettings } from '../fakes/courier-check.ts';
 import type { Entry } from './commands-of-tree.ts';
 import type { Ids } from './every-record.ts';
+import { messageLines, opening } from './mcp-session.ts';
 import { orderFields, orderLine, storeLine } from './sandbox.ts';
 
 /** How a command is run successfully. */
@@ -22,12 +23,6 @@ export interface Line {
   /** Files in its folder. */
   files?: Readonly<Record<string, string>>;
 }
-
-/** The first message of an assistant. */
-const opening = `${JSON.stringify({
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
-  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
-})}\n`;
 
 const fields = orderLine.slice(2);
 const addresses = [
@@ -133,7 +128,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   start: () => ({ words: [] }),
   new: () => ({ words: [], asksAlone: true }),
   completion: () => ({ words: ['bash'], isCode: true }),
-  mcp: () => ({ words: [], stdin: opening, isCode: true }),
+  mcp: () => ({ words: [], stdin: messageLines(...opening.slice(0, 1)), isCode: true }),
   openapi: () => ({ words: [], isCode: true }),
   'events get': ({ event }) => ({ words: [event], isCode: true }),
   login: () => ({ words: ['--with-token'], stdin: 'wb_test_madeup0000000000' }),

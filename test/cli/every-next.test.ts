@@ -6,6 +6,7 @@ import { oneOf } from '../in-part.ts';
 import { commands } from './commands-of-tree.ts';
 import { type Json, type Make, type Run, recordsMade } from './every-record.ts';
 import { errorOf, freshHome, jsonOf } from './harness.ts';
+import { toolResult } from './mcp-session.ts';
 import { orderFields, orderLine, storeLine } from './sandbox.ts';
 
 /** The most that may be charged for what has a limit: $12.00 with a tip of $2.00. */
@@ -518,24 +519,6 @@ describe.each(lines.map((each, place) => ({ ...each, place })))(
   },
 );
 
-const initialize = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
-  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
-};
-
-/** What a tool of an assistant answers. */
-async function toolAnswer(run: Run, name: string, given: object): Promise<string> {
-  const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name, arguments: given } };
-  const started = { jsonrpc: '2.0', method: 'notifications/initialized' };
-  const stdin = [initialize, started, call].map((message) => `${JSON.stringify(message)}\n`).join('');
-  const { stdout } = await run(['mcp'], { stdin });
-  const answers = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  return JSON.stringify(answers.find(({ id }) => id === 2)?.result ?? answers);
-}
-
 /** What a courier and the tip cost at least, in cents. */
 const least = 847;
 
@@ -571,7 +554,7 @@ test.each([
   async ({ call: [tool, given, max] }) => {
     await onCopy(async (run) => {
       const before = await charged(run);
-      const answer = await toolAnswer(run, tool, given);
+      const answer = JSON.stringify(await toolResult(run, tool, given));
       expect(nextIn(JSON.parse(answer)), answer).toEqual([]);
       expect(answer).not.toMatch(/waybill [a-z]|--[a-z]/);
       const spent = (await charged(run)) - before;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { person } from './commands/new/person.ts';
 import { freshHome } from './harness.ts';
+import { toolResult } from './mcp-session.ts';
 import { orderFields, sandbox } from './sandbox.ts';
 
 // Whatever way an order comes in, no letter and no digit of it is lost without a word.
@@ -51,26 +52,8 @@ const ways: Record<string, Way> = {
     return `${stderr}${stdout}`;
   },
   MCP: async (fields) => {
-    const call = {
-      name: 'ship_delivery',
-      arguments: { ...fields, items: orderFields.items, max_cost: 9_000 },
-    };
-    const clientInfo = { name: 'test', version: '1' };
-    const messages = [
-      {
-        id: 1,
-        method: 'initialize',
-        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
-      },
-      { method: 'notifications/initialized' },
-      {
-        id: 2,
-        method: 'tools/call',
-        params: { ...call, arguments: { ...call.arguments, allow_duplicate_ref: true } },
-      },
-    ].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    const { stdout } = await box.run(['mcp'], { ...box.passing, stdin: messages.join('') });
-    return stdout;
+    const order = { ...fields, items: orderFields.items, max_cost: 9_000, allow_duplicate_ref: true };
+    return JSON.stringify(await toolResult(box.run, 'ship_delivery', order, box.passing));
   },
   HTTP: async (fields) => {
     const body = JSON.stringify({ orders: [{ ...fields, items: orderFields.items }] });

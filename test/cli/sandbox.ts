@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll } from 'vitest';
 import type { Transport, WireRequest } from '../../src/contract/operation.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
@@ -68,6 +69,16 @@ export async function sandbox(): Promise<Sandbox> {
     file,
     transport,
   };
+}
+
+/** Runs a query on the tables of the service. */
+export function stored(box: Sandbox, query: string, values: Record<string, number> = {}) {
+  const database = new DatabaseSync(box.file);
+  try {
+    return database.prepare(query).all(values);
+  } finally {
+    database.close();
+  }
 }
 
 /** How many requests have created or changed something with POST. */

@@ -3,6 +3,7 @@ import { preferredQuote, quoteChoices } from '../../src/cli/flow/agreed-quote.ts
 import { comparable } from '../../src/cli/nouns/quote.ts';
 import type { RouteQuote } from '../../src/contract/routes.ts';
 import { errorOf } from './harness.ts';
+import { toolResult } from './mcp-session.ts';
 import { orderFields, orderLine, sandbox, startedAt } from './sandbox.ts';
 
 // Agreed times that couriers cannot keep, in every way in which a quote is chosen.
@@ -140,36 +141,10 @@ test('auto dispatch passes over it, and takes the earliest if none keeps the tim
 
 test('an assistant is refused, and may ship late if the user agrees', async () => {
   const { by_none } = await agreedTimes();
-  const request = (id: number, method: string, params: object) =>
-    JSON.stringify({ jsonrpc: '2.0', id, method, params });
-  const client = { name: 'test', version: '1' };
-  const opening = request(1, 'initialize', {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: client,
-  });
-  const { pickup_address, pickup_name, pickup_phone_number } = orderFields;
-  const { dropoff_address, dropoff_name, dropoff_phone_number } = orderFields;
-  const shipment = {
-    ...{
-      pickup_address,
-      pickup_name,
-      pickup_phone_number,
-      dropoff_address,
-      dropoff_name,
-      dropoff_phone_number,
-    },
-    ...{ items: [{ name: 'Soup' }], max_cost: 5000, dropoff_at: by_none },
-  };
+  const shipment = { ...orderFields, items: [{ name: 'Soup' }], max_cost: 5000, dropoff_at: by_none };
   const ship = async (more: object) => {
-    const call = { name: 'ship_delivery', arguments: { ...shipment, ...more } };
-    const stdin = `${opening}\n${request(2, 'tools/call', call)}\n`;
-    const { stdout } = await box.run(['mcp'], { ...box.passing, stdin });
-    const answers: { id: number; result: { content: { text: string }[] } }[] = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    return JSON.parse(answers.find(({ id }) => id === 2)?.result.content[0]?.text ?? '');
+    const { content } = await toolResult(box.run, 'ship_delivery', { ...shipment, ...more }, box.passing);
+    return JSON.parse(content[0].text);
   };
   expect((await ship({})).error).toMatchObject({ code: 'too_late' });
   expect(await ship({ late_ok: true })).toMatchObject({ dispatched: true });

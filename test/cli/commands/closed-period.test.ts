@@ -1,6 +1,6 @@
-import { DatabaseSync } from 'node:sqlite';
+import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { newStore, sandbox } from '../sandbox.ts';
+import { newStore, sandbox, stored } from '../sandbox.ts';
 
 // The money of a period is the same in a CSV of deliveries, in the charges and in the report, and what is booked after
 // its end does not change it.
@@ -37,18 +37,8 @@ const disputed = await box.run([
 const refund = ['--outcome', 'refunded', '--amount', '1.50'];
 const resolved = await box.run(['disputes', 'resolve', delivered, ...refund, '--yes']);
 
-/** Runs a query on the tables of the service. */
-function table(text: string): unknown[][] {
-  const database = new DatabaseSync(box.file);
-  try {
-    return database
-      .prepare(text)
-      .all()
-      .map((row) => Object.values(row));
-  } finally {
-    database.close();
-  }
-}
+/** The rows of a query on the tables of the service. */
+const table = (query: string): unknown[][] => stored(box, query).map((row) => Object.values(row));
 
 const between = (time: string, from: string, to: string) =>
   `${time} >= ${Date.parse(from)} and ${time} < ${Date.parse(to)}`;
@@ -66,19 +56,11 @@ const filters: [store: string[], condition: string][] = [
 ];
 const cases = periods.flatMap((period) => filters.map((filter) => [...period, ...filter] as const));
 
-/** The columns of a CSV by name; the cells that are read have no commas. */
-function csvRows(csv: string): Record<string, string>[] {
-  const [head = [], ...rows] = csv
-    .trim()
-    .split('\n')
-    .map((line) => line.match(/("[^"]*"|[^,]*)(?:,|$)/g)?.map((cell) => cell.replace(/,$/, '')) ?? []);
-  return rows.map((row) => Object.fromEntries(head.map((name, index) => [name, row[index] ?? ''])));
-}
-
 const sumOf = (rows: readonly Record<string, unknown>[], field: string) =>
   rows.reduce((sum, row) => sum + Number(row[field] || 0), 0);
 const read = async (...line: string[]) => JSON.parse((await box.run([...line, '--json'])).stdout);
-const csv = async (...line: string[]) => csvRows((await box.run([...line, '--all', '-o', 'csv'])).stdout);
+const csv = async (...line: string[]) =>
+  parse<Record<string, string>>((await box.run([...line, '--all', '-o', 'csv'])).stdout, { columns: true });
 
 test('the delivery of a closed day was refunded later', () => {
   expect([disputed.exit, resolved.exit, resolved.stderr]).toEqual([0, 0, expect.any(String)]);
@@ -90,7 +72,7 @@ test('the delivery of a closed day was refunded later', () => {
 test.each(cases)(
   '%s from %s to %s %j: deliveries, charges and report agree',
   async (period, from, to, store, where) => {
-    const [stored = []] = table(
+    const [sum = []] = table(
       `select coalesce(sum(amount), 0) from charges join deliveries on deliveries.id = delivery_id
      where ${where} and ${between('charges.created_at', from, to)}`,
     );
@@ -101,7 +83,7 @@ test.each(cases)(
       sumOf(charges, 'amount_cents'),
       sumOf(deliveries, 'total_cost_cents'),
       report.total_cost,
-    ]).toEqual(Array(3).fill(stored[0]));
+    ]).toEqual(Array(3).fill(sum[0]));
     const created = await csv('deliveries', 'list', '--on', period, ...store);
     const ofCreated = `select coalesce(sum(amount), 0) from charges join deliveries on deliveries.id = delivery_id
     where ${where} and ${between('deliveries.created_at', from, to)}`;

@@ -1,7 +1,6 @@
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { late_tolerance_ms } from '../../../src/domain/lateness.ts';
-import { newDelivery, sandbox } from '../sandbox.ts';
+import { newDelivery, sandbox, stored } from '../sandbox.ts';
 
 // What a list calls late in a period is what the report of that period counts, and what the tables have: a delivery is
 // late on the day for which it was promised, whenever it was ordered. Everything else counts on the day of its creation.
@@ -26,15 +25,7 @@ for (const [hours, preOrders] of days) {
 }
 await box.json(['sandbox', 'advance', '--by', '30m']);
 
-/** Runs a query on the tables of the service. */
-function table(text: string, values: Record<string, number> = {}) {
-  const database = new DatabaseSync(box.file);
-  try {
-    return database.prepare(text).all(values);
-  } finally {
-    database.close();
-  }
-}
+const table = (query: string, values?: Record<string, number>) => stored(box, query, values);
 
 // Every other delivery of any status was promised an hour earlier.
 table('update deliveries set promised_at = promised_at - :by where rowid % 2 = 0', { by: hour });
@@ -97,14 +88,14 @@ const sums = (group: string) => `select grouped, sum(orders), sum(delivered), su
 test.each(periods.flatMap((period) => groups.map((group) => [...period, ...group] as const)))(
   '%s: the report from %s to %s by %s is what the tables have',
   async (period, from, to, by, field, group) => {
-    const stored = table(sums(group), boundsOf(from, to)).map((row) => Object.values(row));
+    const sum = table(sums(group), boundsOf(from, to)).map((row) => Object.values(row));
     const reported = JSON.parse(
       (await box.run(['report', ...period.split(' '), '--by', by, '--json'])).stdout,
     );
     const told = reported.map((row: Record<string, unknown>) => [
       ...[row[field], row.orders, row.delivered, row.late, row.on_time],
     ]);
-    expect(told.sort()).toEqual(stored.sort());
+    expect(told.sort()).toEqual(sum.sort());
   },
 );
 
@@ -171,13 +162,13 @@ const lists: [flags: string, condition: string][] = [
 ];
 
 test.each(lists)('deliveries list %s lists what the tables have', async (flags, condition) => {
-  const stored = table(`select id from deliveries where ${condition} order by id desc`).map(({ id }) => id);
+  const ids = table(`select id from deliveries where ${condition} order by id desc`).map(({ id }) => id);
   const words = [...flags.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
   const { stdout, exit } = await box.run(['deliveries', 'list', ...words, '--all', '-o', 'id']);
   const found = stdout.split('\n').filter(Boolean);
   const isSorted = ['--late', '--due'].some((word) => words.includes(word));
-  expect([exit, isSorted ? found.toSorted().toReversed() : found]).toEqual([0, stored]);
-  if (condition !== '1 = 0') expect(stored).not.toEqual([]);
+  expect([exit, isSorted ? found.toSorted().toReversed() : found]).toEqual([0, ids]);
+  if (condition !== '1 = 0') expect(ids).not.toEqual([]);
   if (words.some((word) => ['--late', '--scheduled', '--status'].includes(word))) return;
   // Every order here has one delivery.
   const orders = table(`select order_id from deliveries where ${condition} order by order_id desc`);

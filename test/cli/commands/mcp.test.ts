@@ -2,36 +2,13 @@ import { expect, test } from 'vitest';
 import { toolText } from '../../../src/cli/assistants/define-tool.ts';
 import type { Transport } from '../../../src/contract/operation.ts';
 import { type Outcome, type RunOptions, waybill } from '../harness.ts';
+import { answersIn, call, messageLines, opening } from '../mcp-session.ts';
 import { otherService } from '../other-services/runs.ts';
 import { liveService, orderFields, sandbox, startedAt } from '../sandbox.ts';
 
-const opening = [
-  {
-    id: 1,
-    method: 'initialize',
-    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
-  },
-  { method: 'notifications/initialized' },
-];
-
-function lines(...messages: object[]): string {
-  return messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
-}
-
-function answersIn(stdout: string) {
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-}
-
-function call(id: number, name: string, args: object = {}) {
-  return { id, method: 'tools/call', params: { name, arguments: args } };
-}
-
 test('requests sent before stdin ends are answered, one message a line, in every format', async () => {
   const box = await sandbox();
-  const stdin = lines(...opening, call(2, 'get_account'), { id: 3, method: 'tools/list' });
+  const stdin = messageLines(...opening, call(2, 'get_account'), { id: 3, method: 'tools/list' });
   for (const flags of [[], ['--json'], ['-o', 'table'], ['-o', 'tsv']]) {
     const { stdout, exit } = await box.run(['mcp', ...flags], { stdin });
     expect(exit).toBe(0);
@@ -45,7 +22,7 @@ test('requests sent before stdin ends are answered, one message a line, in every
 test('it ends with stdin although a request was canceled, which has no response', async () => {
   const box = await sandbox();
   const cancel = { method: 'notifications/cancelled', params: { requestId: 2 } };
-  const stdin = lines(...opening, call(2, 'get_account'), cancel);
+  const stdin = messageLines(...opening, call(2, 'get_account'), cancel);
   const { stdout, exit } = await box.run(['mcp'], { stdin });
   expect([exit, answersIn(stdout).map(({ id }) => id)]).toEqual([0, [1]]);
 });
@@ -53,7 +30,7 @@ test('it ends with stdin although a request was canceled, which has no response'
 test('invalid input and an unknown tool are errors of the call, and a broken line does not end the session', async () => {
   const box = await sandbox();
   const wrong = call(2, 'ship_delivery', { pickup_address: 'x' });
-  const stdin = `${lines(...opening, wrong)}{ not json\n${lines(call(3, 'nothing'), call(4, 'get_account'))}`;
+  const stdin = `${messageLines(...opening, wrong)}{ not json\n${messageLines(call(3, 'nothing'), call(4, 'get_account'))}`;
   const { stdout } = await box.run(['mcp'], { stdin });
   const answers = new Map(answersIn(stdout).map((answer) => [answer.id, answer]));
   expect(answers.get(2).result.isError).toBe(true);
@@ -69,7 +46,7 @@ test('an argument that a tool does not have is refused by its name, also within 
     expect([name, inputSchema.additionalProperties]).toEqual([name, false]);
   const items = [{ name: 'Brisket', weight_pounds: 3 }];
   const until = { delivery: '1042', status: 'delivered', minutes: 5 };
-  const stdin = lines(
+  const stdin = messageLines(
     ...opening,
     ...tools.map(({ name }: { name: string }, index: number) => call(10 + index, name, { surprise: 1 })),
     call(50, 'ship_delivery', { ...shipment, signature_photo: true }),
@@ -109,10 +86,10 @@ test('in a terminal it prints how it is used, and a live key needs --live', asyn
   expect(typed.stderr).toContain('stdin is a terminal');
   const box = await sandbox();
   const live = liveService(box.transport);
-  const refused = await waybill(['mcp'], { ...live, stdin: lines(...opening) });
+  const refused = await waybill(['mcp'], { ...live, stdin: messageLines(...opening) });
   expect([refused.exit, refused.stdout]).toEqual([2, '']);
   expect(refused.stderr).toContain('--live');
-  const stdin = lines(...opening, call(2, 'get_account'));
+  const stdin = messageLines(...opening, call(2, 'get_account'));
   const { stdout } = await waybill(['mcp', '--live'], { ...live, stdin });
   expect(answersIn(stdout).find(({ id }) => id === 2).result.structuredContent).toMatchObject({
     mode: 'live',
@@ -126,7 +103,7 @@ const shipment = {
 /** Ships in a session of its own; returns the structured answer. */
 async function shipped(run: (options: RunOptions) => Promise<Outcome>, changes: object = {}) {
   const { stdout } = await run({
-    stdin: lines(...opening, call(2, 'ship_delivery', { ...shipment, ...changes })),
+    stdin: messageLines(...opening, call(2, 'ship_delivery', { ...shipment, ...changes })),
   });
   const { result } = answersIn(stdout).find(({ id }) => id === 2);
   return JSON.parse(result.content[0].text);
@@ -154,7 +131,7 @@ test('a shipment that is canceled before its dispatch is not dispatched, and lea
   const box = await sandbox();
   const cancel = (requestId: number) => ({ method: 'notifications/cancelled', params: { requestId } });
   const ship = (id: number, changes: object) => call(id, 'ship_delivery', { ...shipment, ...changes });
-  const stdin = lines(
+  const stdin = messageLines(
     ...opening,
     ship(2, {}),
     cancel(2),
@@ -217,7 +194,7 @@ test('find_deliveries refuses a part of a phone number, which text finds', async
   const box = await sandbox();
   const run = (options: RunOptions) => box.run(['mcp'], { ...box.passing, ...options });
   const { delivery } = await shipped(run);
-  const stdin = lines(
+  const stdin = messageLines(
     ...opening,
     call(2, 'find_deliveries', { phone: '0142' }),
     call(3, 'find_deliveries', { text: '0142' }),
@@ -237,7 +214,7 @@ test('find_deliveries says that there may be more if the service does not say ho
   const found = async (changes: object) => {
     Object.assign(service.switches, changes);
     const { stdout } = await run(['mcp'], {
-      stdin: lines(...opening, call(2, 'find_deliveries', { limit: 100 })),
+      stdin: messageLines(...opening, call(2, 'find_deliveries', { limit: 100 })),
     });
     const { structuredContent } = answersIn(stdout).find(({ id }) => id === 2).result;
     return [structuredContent.deliveries.length, structuredContent.has_more];
@@ -249,7 +226,9 @@ test('find_deliveries says that there may be more if the service does not say ho
 
 /** The names of the tools that are offered, and the instructions. */
 async function offered(run: (options: RunOptions) => Promise<Outcome>) {
-  const { stdout, exit, stderr } = await run({ stdin: lines(...opening, { id: 2, method: 'tools/list' }) });
+  const { stdout, exit, stderr } = await run({
+    stdin: messageLines(...opening, { id: 2, method: 'tools/list' }),
+  });
   expect(exit, stderr).toBe(0);
   const answers = answersIn(stdout);
   const { tools } = answers.find(({ id }) => id === 2).result;
@@ -303,7 +282,7 @@ test('errors name fields of tools, and neither flags nor commands', async () => 
   expect(error.message).toMatch(/max_cost/);
   const bad = await shipped(run, { dropoff_phone_number: '12' });
   const { stdout } = await run({
-    stdin: lines(
+    stdin: messageLines(
       ...opening,
       call(2, 'get_delivery', { delivery: 'nothing' }),
       call(3, 'advance_sandbox', { until: { delivery: 'nothing', status: 'delivered' } }),

@@ -1,8 +1,7 @@
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { ReportRow } from '../../../src/contract/accounting.ts';
 import { expandStatusNames, type StatusGroup, weekdayNames } from '../../../src/contract/vocabulary.ts';
-import { newDelivery, newStore, sandbox } from '../sandbox.ts';
+import { newDelivery, newStore, sandbox, stored } from '../sandbox.ts';
 
 const box = await sandbox();
 const hour = 3_600_000;
@@ -100,19 +99,14 @@ const statusesIn = (...names: StatusGroup[]) =>
     .map((each) => `'${each}'`)
     .join(',');
 
-function selected(query: string, ...values: number[]) {
-  const database = new DatabaseSync(box.file, { readOnly: true });
-  const rows = database.prepare(query).all(...values);
-  database.close();
-  return rows;
-}
+const selected = (query: string, values?: Record<string, number>) => stored(box, query, values);
 
 /** The counts as the tables have them: the outcome of an order is that of its last delivery. */
 function countedBySql([, from, to]: (typeof periods)[number], column: string) {
   const rows = selected(
     `
       with sent as (select *, ${column} as part from deliveries
-          where service <> '' and status <> 'request' and created_at >= ? and created_at < ?),
+          where service <> '' and status <> 'request' and created_at >= :from and created_at < :to),
         last as (select *, (select sum(amount) from charges where delivery_id in
             (select id from sent as tried where tried.order_id = sent.order_id)) -
             (record ->> '$.payment_amount') - coalesce(record ->> '$.tip', 0) as over from sent where not exists
@@ -132,8 +126,7 @@ function countedBySql([, from, to]: (typeof periods)[number], column: string) {
         (select coalesce(sum(record ->> '$.order_value'), 0) from last where last.part is sent.part) as order_value,
         sum(coalesce((select sum(amount) from charges where delivery_id = sent.id), 0)) as total_cost
       from sent group by part`,
-    Date.parse(from),
-    Date.parse(to),
+    { from: Date.parse(from), to: Date.parse(to) },
   );
   return rows.map((row) => [row.part, ...counted.map((name) => row[name])]);
 }

@@ -5,7 +5,8 @@ import { Failure } from '../../../src/cli/kit/errors/failure.ts';
 import { invocation, phrase, plainText } from '../../../src/cli/kit/result/message.ts';
 import { ApiError, OutcomeUnknown, Unreachable } from '../../../src/client/errors.ts';
 import { person } from '../commands/new/person.ts';
-import { errorOf, jsonOf, waybill } from '../harness.ts';
+import { errorOf, jsonOf, type RunOptions, waybill } from '../harness.ts';
+import { toolResult } from '../mcp-session.ts';
 import { orderLine } from '../sandbox.ts';
 
 test('commands whose feature is missing are left out, and writes of look-up features are kept', () => {
@@ -99,16 +100,9 @@ test('a delivery is canceled without a preview after a question that says so', a
 test('an assistant cancels without a preview once the user agreed to a fee that is not known', async () => {
   const sent: string[] = [];
   const call = async (name: string, args: object) => {
-    const client = { capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-    const session = [
-      { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', ...client } },
-      { method: 'notifications/initialized' },
-      { id: 2, method: 'tools/call', params: { name, arguments: { delivery: 'd1', ...args } } },
-    ];
-    const stdin = session.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
-    const { stdout } = await waybill(['mcp'], { transport: cancelingService(sent), stdin });
-    const [, last = '{}'] = stdout.trim().split('\n');
-    return JSON.parse(JSON.parse(last).result.content[0].text);
+    const run = (argv: readonly string[], options: RunOptions) =>
+      waybill(argv, { ...options, transport: cancelingService(sent) });
+    return JSON.parse((await toolResult(run, name, { delivery: 'd1', ...args })).content[0].text);
   };
   expect(await call('preview_cancellation', {})).toMatchObject({
     cancelable: true,

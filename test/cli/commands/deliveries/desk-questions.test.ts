@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { newStore, sandbox } from '../../sandbox.ts';
+import { newStore, sandbox, stored } from '../../sandbox.ts';
 
 // Every row of the guide's table of questions is one command, and its answer is what the tables have.
 
@@ -51,18 +51,8 @@ await box.run(['deliveries', 'retry', failed, '--yes']);
 const refused = ['--ref', '2050', '--store', stores[0] ?? '', '--simulate', 'no_capacity'];
 await box.run(['deliveries', 'create', ...order, ...refused]);
 
-/** Runs a query on the tables of the service; each row is joined to one text. */
-function table(text: string): string[] {
-  const database = new DatabaseSync(box.file);
-  try {
-    return database
-      .prepare(text)
-      .all()
-      .map((row) => Object.values(row).join(' '));
-  } finally {
-    database.close();
-  }
-}
+/** The rows of a query on the tables of the service, each joined to one text. */
+const table = (query: string) => stored(box, query).map((row) => Object.values(row).join(' '));
 
 table(
   "update deliveries set promised_at = promised_at - 3600000 where external_order_ref in ('1040', '2040') returning id",
@@ -273,14 +263,10 @@ const answers: Record<
   ],
 };
 
-/** The sum of a column of a CSV whose cells before it have no commas but in quotes. */
+/** The sum of a column of a CSV. */
 function csvSum(csv: string, column: string): number {
-  const [head = [], ...rows] = csv
-    .trim()
-    .split('\n')
-    .map((line) => line.match(/("[^"]*"|[^,]*)(?:,|$)/g)?.map((cell) => cell.replace(/,$/, '')) ?? []);
-  const at = head.indexOf(column);
-  return rows.reduce((sum, row) => sum + Number(row[at]), 0);
+  const rows = parse<Record<string, string>>(csv, { columns: true });
+  return rows.reduce((sum, row) => sum + Number(row[column]), 0);
 }
 
 const guide = readFileSync(join(import.meta.dirname, '../../../../src/guide/support-desk.md'), 'utf8');

@@ -29,3 +29,15 @@ export function refusingRuns(box: Sandbox): RunOptions {
       }),
   };
 }
+
+/** Runs with a service that fails after a number of requests that change something. */
+export function failingAfter(box: Sandbox, posts: number): RunOptions {
+  let left = posts;
+  return {
+    transport: async (request) => {
+      if (request.method === 'POST' && left-- <= 0)
+        return { status: 500, headers: {}, body: '{"object":"error","code":"internal_error"}' };
+      return box.transport(request);
+    },
+  };
+}

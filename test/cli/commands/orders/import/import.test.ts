@@ -16,7 +16,7 @@ import {
 } from '../../../harness.ts';
 import { otherService } from '../../../other-services/runs.ts';
 import { newStore, orderFields, orderLine, postsTo, sandbox } from '../../../sandbox.ts';
-import { importFolder, refused_address, refusingRuns } from './import-folder.ts';
+import { failingAfter, importFolder, refused_address, refusingRuns } from './import-folder.ts';
 import { createCsvFiles, ndjsonOf, orderAt } from './made-up-orders.ts';
 
 const box = await sandbox();
@@ -236,15 +236,7 @@ test('people are told why rows failed, each reason once with its rows', async ()
 
 test('a resumed import creates nothing twice; with another service or a changed file it is refused', async () => {
   const { run, path } = folderWith(csvOf(302, (number) => ({ external_order_ref: `stop-${number}` })));
-  let left = 1;
-  const failing: RunOptions = {
-    transport: async (request) => {
-      if (request.method === 'POST' && left-- <= 0)
-        return { status: 500, headers: {}, body: '{"object":"error","code":"internal_error"}' };
-      return box.transport(request);
-    },
-  };
-  const stopped = await run(['--concurrency', '1', '--json'], failing);
+  const stopped = await run(['--concurrency', '1', '--json'], failingAfter(box, 1));
   expect(stopped.exit).toBe(7);
   expect(errorOf(stopped.stderr).next).toMatchObject([
     {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hour_ms } from '../../../../../src/domain/durations.ts';
 import { errorOf, jsonOf, linesIn, type RunOptions } from '../../../harness.ts';
 import { sandbox } from '../../../sandbox.ts';
-import { importFolder } from './import-folder.ts';
+import { failingAfter, importFolder } from './import-folder.ts';
 import { csvOf, orderAt } from './made-up-orders.ts';
 
 const box = await sandbox();
@@ -287,15 +287,7 @@ test('an import that stops between the refusal and the rest goes on, and creates
     number < 2 ? {} : { external_order_ref: `T${files}-new-${number}` },
   );
   expect((await today.run()).exit).toBe(0);
-  let posts = 0;
-  const stopping: RunOptions = {
-    transport: async (request) => {
-      if (request.method === 'POST' && ++posts > 1)
-        return { status: 500, headers: {}, body: '{"object":"error","code":"internal_error"}' };
-      return box.transport(request);
-    },
-  };
-  expect((await tomorrow.run([], stopping)).exit).toBe(7);
+  expect((await tomorrow.run([], failingAfter(box, 1))).exit).toBe(7);
   expect(await tomorrow.run(['--resume', '--allow-duplicate-ref'])).toMatchObject({
     exit: 6,
     stderr: expect.stringContaining('It was started without --allow-duplicate-ref.'),

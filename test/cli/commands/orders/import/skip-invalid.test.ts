@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { errorOf, jsonOf, linesIn, type RunOptions } from '../../../harness.ts';
+import { errorOf, jsonOf, linesIn } from '../../../harness.ts';
 import { postsTo, sandbox } from '../../../sandbox.ts';
-import { importFolder, refused_address, refusingRuns } from './import-folder.ts';
+import { failingAfter, importFolder, refused_address, refusingRuns } from './import-folder.ts';
 import { createCsvFiles } from './made-up-orders.ts';
 
 const box = await sandbox();
@@ -41,18 +41,10 @@ test('rows that the check and the service refuse are in one file', async () => {
 });
 
 test('a resumed import leaves out the same rows', async () => {
-  const { run, beside } = withBad(602, [5, 601]);
-  let left = 1;
-  const failing: RunOptions = {
-    transport: async (request) => {
-      if (request.method === 'POST' && left-- <= 0)
-        return { status: 500, headers: {}, body: '{"object":"error","code":"internal_error"}' };
-      return box.transport(request);
-    },
-  };
-  expect((await run(['--skip-invalid', '--concurrency', '1'], failing)).exit).toBe(7);
+  const { run, beside } = withBad(304, [5, 303]);
+  expect((await run(['--skip-invalid', '--concurrency', '1'], failingAfter(box, 1))).exit).toBe(7);
   const { exit, stdout } = await run(['--resume', '--json']);
-  expect([exit, jsonOf(stdout)]).toEqual([10, expect.objectContaining({ rows: 602, made: 600, failed: 2 })]);
+  expect([exit, jsonOf(stdout)]).toEqual([10, expect.objectContaining({ rows: 304, made: 302, failed: 2 })]);
   expect(linesIn(beside('.failed.csv'))).toHaveLength(3);
 });
 

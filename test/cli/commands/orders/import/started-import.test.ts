@@ -4,24 +4,12 @@ import { expect, test } from 'vitest';
 import type { WireResponse } from '../../../../../src/contract/operation.ts';
 import { errorOf, jsonOf, newInterruption, type RunOptions } from '../../../harness.ts';
 import { postsTo, sandbox } from '../../../sandbox.ts';
-import { importFolder, refused_address, refusingRuns } from './import-folder.ts';
+import { failingAfter, importFolder, refused_address, refusingRuns } from './import-folder.ts';
 import { createCsvFiles, orderAt } from './made-up-orders.ts';
 
 const box = await sandbox();
 const csvOf = createCsvFiles();
 const folderWith = (content: string, name?: string) => importFolder(box, content, name);
-
-/** Stops after a number of requests. */
-function failingAfter(posts: number): RunOptions {
-  let left = posts;
-  return {
-    transport: async (request) => {
-      if (request.method === 'POST' && left-- <= 0)
-        return { status: 500, headers: {}, body: '{"object":"error","code":"internal_error"}' };
-      return box.transport(request);
-    },
-  };
-}
 
 test.each([
   ['settings', ['--auto', '--providers', 'nobody_co'], 'invalid_request'],
@@ -61,7 +49,7 @@ test('a damaged journal is reported with the next commands; --restart does not r
 test('one line with --resume starts an import, continues it, shows its result, and imports the next file', async () => {
   const { run, path } = folderWith(csvOf(301, (number) => ({ external_order_ref: `ci-${number}` })));
   const line = ['--resume', '--concurrency', '1'];
-  expect((await run(line, failingAfter(1))).exit).toBe(7);
+  expect((await run(line, failingAfter(box, 1))).exit).toBe(7);
   const { exit, stdout } = await run(line);
   expect([exit, stdout]).toEqual([0, expect.stringContaining('made\t301\n')]);
   expect((await run(line)).stdout).toContain('made\t0\nthere_already\t301\n');
@@ -75,7 +63,7 @@ test('one line with --resume starts an import, continues it, shows its result, a
 test('an import that an earlier version has begun is not split otherwise, and one that it finished is known', async () => {
   const { run, path, beside } = folderWith(csvOf(301));
   const asBefore = () => beside('.waybill-journal').replace('"version":3', '"version":2');
-  expect((await run(['--concurrency', '1'], failingAfter(1))).exit).toBe(7);
+  expect((await run(['--concurrency', '1'], failingAfter(box, 1))).exit).toBe(7);
   writeFileSync(`${path}.waybill-journal`, asBefore());
   expect(await run(['--resume'])).toMatchObject({
     exit: 6,
@@ -89,7 +77,7 @@ test('an import that an earlier version has begun is not split otherwise, and on
 test('repeating the command with its key continues like --resume', async () => {
   const { run } = folderWith(csvOf(301));
   const line = ['--idempotency-key', 'step-7', '--concurrency', '1'];
-  expect((await run(line, failingAfter(1))).exit).toBe(7);
+  expect((await run(line, failingAfter(box, 1))).exit).toBe(7);
   const { exit, stdout } = await run(line);
   expect([exit, stdout]).toEqual([0, expect.stringContaining('made\t301\n')]);
   const before = postsTo(box);
@@ -113,7 +101,7 @@ test('the options of the line are repeated in every suggested command', async ()
   const { run, path } = folderWith(csvOf(2), 'o.txt');
   const checked = await run(['--validate-only', ...flags]);
   expect(checked.stderr).toContain(`Next: waybill orders import o.txt ${typed}\n`);
-  const stopped = await run([...flags, '--json'], failingAfter(0));
+  const stopped = await run([...flags, '--json'], failingAfter(box, 0));
   const [{ command }] = JSON.parse(JSON.stringify(errorOf(stopped.stderr).next));
   expect(command).toBe(`waybill orders import o.txt ${typed} --resume`);
   const second = await run([...flags, '--json']);
