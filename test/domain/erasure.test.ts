@@ -14,10 +14,10 @@ const recipient = erasure({ ends: ['dropoff'], texts: ['Ross', 'Mia'] });
 const sender = erasure({ ends: ['pickup'] });
 const driver = erasure({ drivers: true });
 
-test.each<[what: string, person: Erasure, record: object, expected: object]>([
+test.each<[what: string, person: Erasure, record: object, expected?: object]>([
   ['the person at an end', recipient, { dropoff_name: 'Ross' }, { dropoff_name: 'erased' }],
-  ['not the other end', recipient, { pickup_name: 'Bo' }, { pickup_name: 'Bo' }],
-  ['an unknown field of the end', recipient, { dropoff_eta: 'soon' }, { dropoff_eta: 'soon' }],
+  ['not the other end', recipient, { pickup_name: 'Bo' }],
+  ['an unknown field of the end', recipient, { dropoff_eta: 'soon' }],
   [
     ...(['an end', recipient] as const),
     {
@@ -38,22 +38,12 @@ test.each<[what: string, person: Erasure, record: object, expected: object]>([
     { dropoff: { point: { lat: 41.88, precision: 'exact' }, size: 'big' } },
     { dropoff: { point: { lat: 41.9, precision: 'exact' }, size: 'big' } },
   ],
-  ['not what is no point', recipient, { dropoff: { point: 7 } }, { dropoff: { point: 7 } }],
-  ['not a name that is unknown', driver, { courier_name: null }, { courier_name: null }],
+  ['not what is no point', recipient, { dropoff: { point: 7 } }],
+  ['not a name that is unknown', driver, { courier_name: null }],
   ['both', erasure({ ends: ['dropoff'], drivers: true }), { note: 'x' }, { note: 'erased' }],
-  ['an end without a point', recipient, { dropoff: { point: null } }, { dropoff: { point: null } }],
-  [
-    'a text for an end, or none',
-    recipient,
-    { dropoff: null, a: { dropoff: 'x' } },
-    { dropoff: null, a: { dropoff: 'x' } },
-  ],
-  [
-    'IDs and statuses',
-    recipient,
-    { id: 'Ross', order_ref: 'Ross', status: 'Ross' },
-    { id: 'Ross', order_ref: 'Ross', status: 'Ross' },
-  ],
+  ['an end without a point', recipient, { dropoff: { point: null } }],
+  ['a text for an end, or none', recipient, { dropoff: null, a: { dropoff: 'x' } }],
+  ['IDs and statuses', recipient, { id: 'Ross', order_ref: 'Ross', status: 'Ross' }],
   [
     'words of the person in other texts',
     recipient,
@@ -66,12 +56,7 @@ test.each<[what: string, person: Erasure, record: object, expected: object]>([
     { note: 'x', text: '', tags: ['x'] },
     { note: 'erased', text: '', tags: [] },
   ],
-  [
-    'what is no text',
-    recipient,
-    { note: null, dispute_reason: null, lat: 'x' },
-    { note: null, dispute_reason: null, lat: 'x' },
-  ],
+  ['what is no text', recipient, { note: null, dispute_reason: null, lat: 'x' }],
   [
     'positions',
     recipient,
@@ -90,12 +75,7 @@ test.each<[what: string, person: Erasure, record: object, expected: object]>([
     { pin: '1', dispute_reason: 'x', reason: 'x' },
     { pin: '1', dispute_reason: 'x', reason: 'erased' },
   ],
-  [
-    'not the driver for the recipient',
-    recipient,
-    { courier_name: 'Al', driver: { name: 'Al' } },
-    { courier_name: 'Al', driver: { name: 'Al' } },
-  ],
+  ['not the driver for the recipient', recipient, { courier_name: 'Al', driver: { name: 'Al' } }],
   [
     ...(['the driver alone', driver] as const),
     {
@@ -138,14 +118,9 @@ test.each<[what: string, person: Erasure, record: object, expected: object]>([
       },
     },
   ],
-  [
-    'a driver without a name',
-    driver,
-    { driver: { name: null, vehicle: null } },
-    { driver: { name: null, vehicle: null } },
-  ],
-  ['no driver', driver, { driver: null, a: { driver: 'x' } }, { driver: null, a: { driver: 'x' } }],
-])('of a record are erased: %s', (_what, person, record, expected) => {
+  ['a driver without a name', driver, { driver: { name: null, vehicle: null } }],
+  ['no driver', driver, { driver: null, a: { driver: 'x' } }],
+])('of a record are erased: %s', (_what, person, record, expected = structuredClone(record)) => {
   expect(erasePerson(record, person, true)).toEqual(expected);
 });
 

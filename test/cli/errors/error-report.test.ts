@@ -216,7 +216,6 @@ const lines: [typed: string[], exit: number, fault: RegExp][] = [
   [['today', '--watch', '--json=next.foo'], 2, /Unknown field \\"next\.foo\\"/],
   [['ship', '--file', place('none.json'), '--cheapest'], 2, /none\.json cannot be read: it does not exist/],
   [['ship', '--file', place('typo.json'), '--cheapest'], 2, /Unknown: pickup_adress\. Check the spelling/],
-  [['orders', 'import', 'orders.xlsx'], 2, /Save the spreadsheet as CSV UTF-8/],
   [['orders', 'import', 'orders'], 2, /Cannot tell the format of orders from its name/],
   [['restore', place('none.db'), '--yes'], 2, /There is no file .*none\.db/],
   [['api', 'GET', 'orders'], 2, /Did you mean \/v2\/orders\?/],
