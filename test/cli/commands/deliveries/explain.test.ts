@@ -241,8 +241,7 @@ async function answersOf(id: string): Promise<(isSandbox: boolean) => Transport>
 const people = { tty: true, env: { NO_COLOR: '1' } };
 
 test('people see how far the courier is from the next stop, not bare coordinates', async () => {
-  const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--simulate', 'happy_path'];
-  const id = String((await box.json(line)).id);
+  const id = await sent('--simulate', 'happy_path');
   const place = async () => (await box.json(['deliveries', 'explain', id])).courier_place;
   expect(await place()).toBeNull();
   await box.json(['sandbox', 'advance', '--until', `${id}:enroute_pickup`]);
@@ -267,15 +266,7 @@ test.each([
   ['enroute_to_return', 'pickup', 'Last seen'],
   ['returned', 'pickup', 'Last seen'],
 ])('in %s the courier is said to be near or away from the %s', async (until, stop, label) => {
-  const line = [
-    'deliveries',
-    'create',
-    ...orderLine.slice(2),
-    '--initiate',
-    '--simulate',
-    'customer_refused',
-  ];
-  const id = String((await box.json(line)).id);
+  const id = await sent('--simulate', 'customer_refused');
   await box.json(['sandbox', 'advance', '--until', `${id}:${until}`]);
   box.advance(minute);
   const { stdout } = await box.run(['deliveries', 'explain', id], people);
@@ -341,9 +332,7 @@ test('notes need a delivery and a text, and a reset of the sandbox deletes them'
 });
 
 test('a dispute is no news of the courier', async () => {
-  const line = [...['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--simulate', 'happy_path']];
-  const made = await box.json(line);
-  const id = String(made.id);
+  const id = await sent('--simulate', 'happy_path');
   await box.run(['sandbox', 'step', id, 'delivered']);
   const seen = async () => {
     const { stdout } = await box.run(['deliveries', 'explain', id, '-o', 'table']);
@@ -357,8 +346,7 @@ test('a dispute is no news of the courier', async () => {
 });
 
 test('how late it came is the difference of the two times that are shown', async () => {
-  const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--simulate', 'slow_assignment'];
-  const id = String((await box.json(line)).id);
+  const id = await sent('--simulate', 'slow_assignment');
   box.advance(59_000);
   await box.json(['sandbox', 'advance', '--by', '2h']);
   const { stdout } = await box.run(['deliveries', 'explain', id, '-o', 'table']);
@@ -369,7 +357,7 @@ test('how late it came is the difference of the two times that are shown', async
 });
 
 test('of a phone number that simulates a cancellation the page, today and the retry say so', async () => {
-  const id = await newDelivery(box, '--initiate', '--dropoff-phone-number', '+13125550107');
+  const id = await sent('--dropoff-phone-number', '+13125550107');
   for (const status of ['driver_assigned', 'provider_canceled'])
     await box.json(['sandbox', 'step', id, status]);
   const text = 'its phone number simulates provider_cancel_before_pickup: each try is canceled';

@@ -157,13 +157,15 @@ test('live mode needs a limit, and one time is enough', async () => {
   expect(postsTo(box)).toBe(posts);
 });
 
+/** Ends before the delivery is sent again. */
+const cut: typeof box.transport = async (request) => {
+  if (request.method === 'POST' && request.path.endsWith('/retry')) throw new Error('cut off');
+  return box.transport(request);
+};
+
 test('a command that was ended between its two steps goes on with its key, and makes one delivery', async () => {
   const id = await newDelivery(box, '--initiate', '--ref', 'R-6');
   const line = ['deliveries', 'reschedule', id, ...evening, '--yes', '--idempotency-key', 'again'];
-  const cut: typeof box.transport = async (request) => {
-    if (request.method === 'POST' && request.path.endsWith('/retry')) throw new Error('cut off');
-    return box.transport(request);
-  };
   const before = await listed();
   const first = await box.run(line, { transport: cut });
   expect(first.exit).not.toBe(0);
@@ -176,10 +178,6 @@ test('a command that was ended between its two steps goes on with its key, and m
 
 test('a run that was ended in the middle goes on without its key, and asks first', async () => {
   const id = await newDelivery(box, '--initiate', '--ref', 'R-7');
-  const cut: typeof box.transport = async (request) => {
-    if (request.method === 'POST' && request.path.endsWith('/retry')) throw new Error('cut off');
-    return box.transport(request);
-  };
   const line = ['deliveries', 'reschedule', 'R-7', ...evening];
   const first = await box.run([...line, '--yes', '--json'], { transport: cut });
   expect(JSON.stringify(errorOf(first.stderr).next)).toContain(`waybill deliveries reschedule ${id}`);

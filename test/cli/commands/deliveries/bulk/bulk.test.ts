@@ -21,6 +21,15 @@ function rows(stdout: string): unknown[] {
   return found;
 }
 
+/** A connection that is lost after the first change. */
+function losing(): typeof box.transport {
+  let posts = 0;
+  return async (request) => {
+    if (request.method === 'POST' && ++posts > 1) throw new Error('connection lost');
+    return box.transport(request);
+  };
+}
+
 test('ids and references from stdin are canceled after their total price is confirmed', async () => {
   const first = await sent();
   await sent('--ref', 'bulk-1');
@@ -107,12 +116,7 @@ test.each([
     const ids = [await create(), await create()];
     box.advance(180_000);
     const line = ['deliveries', verb, '--from', '-', ...flags, '--yes', '--json'];
-    let posts = 0;
-    const transport: typeof box.transport = async (request) => {
-      if (request.method === 'POST' && ++posts > 1) throw new Error('connection lost');
-      return box.transport(request);
-    };
-    const { stderr } = await box.run(line, { stdin: ids.join('\n'), transport });
+    const { stderr } = await box.run(line, { stdin: ids.join('\n'), transport: losing() });
     expect(errorOf(stderr).next).toContainEqual(
       expect.objectContaining({ args: ['deliveries', verb, '--from', '-', ...left] }),
     );
@@ -124,12 +128,7 @@ test('after an outage the same command continues: what was done before is refuse
   const path = join(folder, 'ids.txt');
   writeFileSync(path, `${ids.join('\n')}\n`);
   const line = ['deliveries', 'cancel', '--from', path, '--yes', '--json'];
-  let posts = 0;
-  const transport: typeof box.transport = async (request) => {
-    if (request.method === 'POST' && ++posts > 1) throw new Error('connection lost');
-    return box.transport(request);
-  };
-  const broken = await box.run(line, { transport });
+  const broken = await box.run(line, { transport: losing() });
   expect([broken.exit, rows(broken.stdout).length]).toEqual([10, 1]);
   const before = box.requests.length;
   const { stdout, exit } = await box.run(line);
