@@ -37,6 +37,7 @@ const patterns: readonly string[] = [
   `\\b(?:out|on the way|under way|going on) (?:at the moment|right now|now)\\b|\\bat the moment\\b => deliveries list --active`,
   `\\b(?:more than once|repeatedly|regularly)\\b => report --by customer`,
   `\\b(?:${parcel}|sent|shipped|delivered)\\b.*\\btwice\\b|\\b(?:duplicated?|doubled?|repeated) (?:orders?|deliver\\w+)\\b => orders list --repeated --on today`,
+  `\\bhow (?:many|often)\\b.*\\b(?:each (?:dish|item|meal|product)|did we (?:sell|make|cook))|\\b(?:popular|best.?selling) (?:dish|item|meal|product) => deliveries list --delivered today --all --columns items`,
   // Money.
   `\\b(?:spen(?:d|t|ding)|costs?|money) (?:per|each|every|by|a) day\\b => report week --by day`,
   `\\b(?:average|usual) tips?\\b => report --fees`,

@@ -118,6 +118,8 @@ test.each([
     'what did we pay yesterday altogether, and how much of it was for deliveries that came back',
     'report yesterday',
   ],
+  ['how many of each dish went out yesterday', 'deliveries list --delivered yesterday --all --columns items'],
+  ['how many tacos did we sell yesterday', 'deliveries list --delivered yesterday --all --columns items'],
   // As callers put it.
   ['my food never arrived, what happened to order 6017?', 'deliveries explain 6017', 3],
   [
