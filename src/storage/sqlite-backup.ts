@@ -1,7 +1,7 @@
 /** Copies of a SQLite database file: made while others write to it, checked, and put in the place of another one. */
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { backup, type DatabaseSync } from 'node:sqlite';
-import { isDamaged, sqliteError } from './sqlite-errors.ts';
+import { sqliteError } from './sqlite-errors.ts';
 import {
   acquireWorkerLock,
   connectSqlite,
@@ -54,8 +54,8 @@ export async function copyDatabase(file: string, target: string): Promise<Databa
 }
 
 /**
- * Replaces a database by a copy; the one before is kept beside it under another name, which is returned, or null if
- * there was none. Throws `StorageUnavailable` if a process uses the database, if the copy is damaged or made by a newer
+ * Replaces a database by a copy; the one before is kept beside it, with its log, under another name, which is returned, or
+ * null if there was none. Throws `StorageUnavailable` if a process uses the database, if the copy is damaged or made by a newer
  * version, or if a log lies beside either file that is not its own; then nothing is changed.
  */
 export async function replaceDatabase(
@@ -74,8 +74,9 @@ export async function replaceDatabase(
     });
     const replaced = existsSync(file) ? `${file}.${suffix}` : null;
     if (replaced !== null) {
-      writeLogInto(file);
       renameSync(file, replaced);
+      // Opening a damaged file to write its log into it can delete the log, which has the newest changes.
+      if (existsSync(log)) renameSync(log, `${replaced}-wal`);
     }
     removeDatabase(file);
     renameSync(fresh, file);
@@ -122,18 +123,6 @@ function lockUnused(file: string): WorkerLock {
   const lock = acquireWorkerLock(file);
   if (lock === null) throw new StorageUnavailable('a service is using the database: stop it first');
   return lock;
-}
-
-/** Moves the write-ahead log into the database file, unless the file is damaged, which is a reason to restore a backup. */
-function writeLogInto(file: string): void {
-  const database = connectSqlite(file, lock_timeout_ms);
-  try {
-    database.exec('pragma wal_checkpoint(truncate)');
-  } catch (error) {
-    if (!isDamaged(error)) throw sqliteError(error, file);
-  } finally {
-    database.close();
-  }
 }
 
 /**

@@ -30,7 +30,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** Whether the file is damaged, or no database at all. */
-export function isDamaged(error: unknown): boolean {
+function isDamaged(error: unknown): boolean {
   const found = primaryCode(error);
   return found === code.corrupt || found === code.not_a_database;
 }

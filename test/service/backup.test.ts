@@ -113,17 +113,21 @@ test('a restore keeps the database before, and refuses one in use', async () => 
   expect(ordersIn(file('shop.db.before'))).toBe(4);
 });
 
-test('a damaged database is replaced, and kept', async () => {
+test('a damaged database is replaced, and kept with its log', async () => {
   const fixture = await startFixture({ location: file('shop.db') });
   await deliver(fixture);
   await copyDatabase(file('shop.db'), file('backup.db'));
+  const log = readFileSync(file('shop.db-wal'));
   await fixture.storage.close();
   const damaged = 'not a database any more '.repeat(1000);
   writeFileSync(file('shop.db'), damaged);
+  writeFileSync(file('shop.db-wal'), log);
   const restored = await replaceDatabase(file('backup.db'), file('shop.db'), 'before');
   expect(restored).toMatchObject({ orders: 2, replaced: file('shop.db.before') });
   expect(ordersIn(file('shop.db'))).toBe(2);
   expect(readFileSync(file('shop.db.before'), 'utf8')).toBe(damaged);
+  expect(log.length).toBeGreaterThan(0);
+  expect(readFileSync(file('shop.db.before-wal')).equals(log)).toBe(true);
   expect(readdirSync(folder).filter((name) => name.includes('.new'))).toEqual([]);
 });
 

@@ -60,7 +60,9 @@ test('a service that is no sandbox sends to at most 25 endpoints of a mode at on
   const fixture = await startFixture({ sandbox: false, parts: { web: offline } });
   const client = fixture.client();
   const at = (host: string, index: number) => newEndpoint(client, { url: `https://${host}/${index}` });
-  for (let count = 0; count < 25; count += 1) await at('shop.example', count);
+  for (let count = 0; count < 24; count += 1) await at('shop.example', count);
+  const last = await at('elsewhere.example', 24);
+  await client.webhooks.update({ params: last.params, body: { url: 'https://shop.example/24' } });
   const refused = {
     code: 'invalid_request',
     message: expect.stringContaining('25 webhook endpoints at shop.example'),

@@ -98,11 +98,12 @@ export const changeWebhookEndpoint: Handler<typeof updateEndpoint> = async (call
   return commit(async (db) => {
     const before = requireEndpoint(await lockWebhookEndpoint(db, caller.scope, id), id);
     const change = changeOf(before, call, url);
+    // Before the update, which would count as one of the others.
+    if (url !== undefined && new URL(url).hostname !== new URL(before.url).hostname)
+      await requireRoomAtHost(db, call, url);
     await updateWebhookEndpoint(db, before.id, change);
     if (change.status === 'enabled') await giveUpOld(db, call, before);
     const isAnother = change.url !== undefined && change.url !== before.url;
-    if (url !== undefined && new URL(url).hostname !== new URL(before.url).hostname)
-      await requireRoomAtHost(db, call, url);
     if (change.status === 'enabled' || isAnother) await resumeQueues(db, before.id, now);
     return viewWithCounts(db, call, { ...before, ...change });
   }, 'read committed');
