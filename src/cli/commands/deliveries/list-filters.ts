@@ -63,6 +63,7 @@ const meantStatuses: Readonly<Record<string, readonly string[]>> = {
   delivery_created: ['unassigned', 'waiting', 'new', 'searching', 'created'],
   in_transit: ['en_route', 'enroute', 'on_the_way', 'driving', 'out_for_delivery'],
   pickup_complete: ['picked', 'pickedup', 'collected'],
+  dropoff_complete: ['handed_over'],
 };
 
 /** `--status`: also takes names that only another service has. */

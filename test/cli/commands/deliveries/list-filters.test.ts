@@ -41,6 +41,7 @@ test.each([
   ['--courier poolride --date today', [kept, ben, ann]],
   ['--since 2d --until 1d --status fulfilled', [old]],
   ['--since 1d --status fulfilled', []],
+  ['--status handed_over', []],
   ['--status fulfilled,request', [kept, old]],
   ['--status request --status initial --ref ann', [kept, ann]],
   ['--late --since 1d', []],
