@@ -68,7 +68,7 @@ test.each<[string[], string[]]>([
   ],
   [
     ['orders', 'list', '--re'],
-    ['--request-timeout', '--ref'],
+    ['--request-timeout', '--ref', '--repeated'],
   ],
   [['--vers'], ['--version']],
 ])('%j', async (line, found) => {
