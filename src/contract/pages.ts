@@ -94,9 +94,10 @@ export const showDriverPage = defineOperation({
 });
 
 /** The largest picture: about 500 kB as a data URL. */
-const max_picture = 700_000;
+const max_picture_length = 700_000;
 
-const Picture = (description: string) => Type.Optional(Type.String({ maxLength: max_picture, description }));
+const Picture = (description: string) =>
+  Type.Optional(Type.String({ maxLength: max_picture_length, description }));
 
 const position = {
   lat: Type.Number({ minimum: -90, maximum: 90 }),

@@ -208,7 +208,7 @@ export async function hasEnabledEndpoints(db: Connection, test_mode: Flag): Prom
 export type NewAttempt = Omit<Insertable<WebhookAttemptTable>, 'sequence'>;
 
 /** Inserts attempts; those that exist with the same id are kept. */
-export async function insertAttempts(db: Connection, attempts: readonly NewAttempt[]): Promise<void> {
+export async function insertWebhookAttempts(db: Connection, attempts: readonly NewAttempt[]): Promise<void> {
   for (const chunk of chunks(attempts)) {
     await db
       .insertInto('webhook_attempts')

@@ -1,6 +1,6 @@
 import type { Connection, WebhookEndpointRow, WebhookMessageRow } from '../../src/storage/database.ts';
 import { insertEvent, type NewEvent } from '../../src/storage/events.ts';
-import { insertAttempts, type NewAttempt } from '../../src/storage/webhook-endpoints.ts';
+import { insertWebhookAttempts, type NewAttempt } from '../../src/storage/webhook-endpoints.ts';
 import { enqueueEvent } from '../../src/storage/webhook-messages.ts';
 import { idAt, noon, scope } from './records.ts';
 
@@ -70,7 +70,7 @@ export function attempt(number: number, change: Partial<NewAttempt> = {}): NewAt
 }
 
 export async function attemptRow(db: Connection, ...attempts: NewAttempt[]): Promise<void> {
-  await insertAttempts(db, attempts);
+  await insertWebhookAttempts(db, attempts);
 }
 
 /** The waiting messages: event, status, queue, and due time after noon. */

@@ -134,10 +134,10 @@ export async function noteUnverified(
 }
 
 /** What the pictures of an account and mode may take up in all. */
-export const max_picture_bytes = 10 * 1024 ** 3;
+export const max_account_picture_bytes = 10 * 1024 ** 3;
 
 export async function hasPictureRoom(db: Connection, scope: Scope, more: number): Promise<boolean> {
-  return (await pictureBytes(db, scope)) + more <= max_picture_bytes;
+  return (await pictureBytes(db, scope)) + more <= max_account_picture_bytes;
 }
 
 /**
@@ -152,7 +152,7 @@ export async function storePictures(
   const more = pictures.reduce((sum, { data }) => sum + data.length, 0);
   if (more === 0) return;
   if (!(await hasPictureRoom(db, { account_id, test_mode }, more))) {
-    const gigabytes = max_picture_bytes / 1024 ** 3;
+    const gigabytes = max_account_picture_bytes / 1024 ** 3;
     throw new Problem('limit_reached', `The pictures of this account take up ${gigabytes} GB, its limit.`);
   }
   for (const { id, data } of pictures) {

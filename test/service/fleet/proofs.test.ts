@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { max_picture_bytes } from '../../../src/service/fleet/handover-proofs.ts';
+import { max_account_picture_bytes } from '../../../src/service/fleet/handover-proofs.ts';
 import { eraseOrders } from '../../../src/service/personal-data/erase-orders.ts';
 import { insertPicture } from '../../../src/storage/deliveries.ts';
 import { orderRequest } from '../fixture.ts';
@@ -168,7 +168,7 @@ test('pictures are stored only if a delivery shows them, and up to a limit of th
   expect(await stored()).toEqual([]);
   const { account_id } = (await fixture.client().account.get({})).data;
   const full = { id: 'full', account_id, test_mode: 1, delivery_id: '', data: '', created_at: 0 } as const;
-  await fixture.storage.run((db) => insertPicture(db, { ...full, bytes: max_picture_bytes }));
+  await fixture.storage.run((db) => insertPicture(db, { ...full, bytes: max_account_picture_bytes }));
   const deliver = { kind: 'deliver' as const, delivery_ids: [id], ...pictures };
   await expect(ana.tap(deliver)).rejects.toThrow(/"limit_reached".*10 GB/);
   expect(await ana.tap({ kind: 'deliver', delivery_ids: [id] })).toEqual(['done']);

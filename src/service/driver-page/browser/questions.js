@@ -186,7 +186,7 @@ async function checkProof() {
 }
 
 /** A request may take 15 seconds: a picture of this many characters needs 64 kbit/s. */
-const max_picture = 120000;
+const max_sent_length = 120000;
 
 /** A JPEG, as small as the limit needs. */
 async function resizePicture(file) {
@@ -204,7 +204,7 @@ async function resizePicture(file) {
     canvas.height = Math.round(picture.height * scale);
     canvas.getContext('2d').drawImage(picture, 0, 0, canvas.width, canvas.height);
     data = canvas.toDataURL('image/jpeg', quality);
-    if (data.length <= max_picture) break;
+    if (data.length <= max_sent_length) break;
   }
   return data;
 }

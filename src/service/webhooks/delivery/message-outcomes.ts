@@ -18,7 +18,7 @@ import {
   disableWebhookEndpoint,
   findWebhookEndpoint,
   holdWebhookEndpoint,
-  insertAttempts,
+  insertWebhookAttempts,
   type NewAttempt,
 } from '../../../storage/webhook-endpoints.ts';
 import {
@@ -112,7 +112,7 @@ async function recordTogether(
     // Deleted messages went with their endpoint; a message claimed by another worker is recorded by that one.
     const there = all.filter(({ message }) => claims.has(message.sequence));
     const recorded = there.map((sent): Recorded => ({ sent, outcome: outcomeOf(sent, chance) }));
-    await insertAttempts(
+    await insertWebhookAttempts(
       db,
       recorded.map(({ sent, outcome }) => attemptRow(sent, outcome, chance)),
     );

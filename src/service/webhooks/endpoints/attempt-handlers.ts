@@ -6,7 +6,7 @@ import { findEvent, insertEvent, type LoggedEvent } from '../../../storage/event
 import {
   type AttemptWithEvent,
   attemptedEndpointIds,
-  insertAttempts,
+  insertWebhookAttempts,
   listAttempts as listRows,
   subscribedEndpoints,
 } from '../../../storage/webhook-endpoints.ts';
@@ -51,7 +51,7 @@ export const testWebhookEndpoint: Handler<typeof testEndpoint> = async (call) =>
   return commit(async (db) => {
     // The endpoint may have been deleted meanwhile, with its attempts.
     await findOwnWebhookEndpoint(db, scope, endpoint.id);
-    await insertAttempts(db, [row]);
+    await insertWebhookAttempts(db, [row]);
     if (result.status_code === status_gone) await disableGone(db, endpoint, service.clock.now());
     const { type, delivery_id, sequence } = event;
     return webhookAttemptView({

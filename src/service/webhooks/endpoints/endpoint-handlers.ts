@@ -16,7 +16,7 @@ import type { Connection, WebhookEndpointRow } from '../../../storage/database.t
 import {
   deleteWebhookEndpoint,
   type EndpointChange,
-  insertAttempts,
+  insertWebhookAttempts,
   insertWebhookEndpoint,
   listWebhookEndpoints,
   lockWebhookEndpoint,
@@ -138,7 +138,7 @@ async function giveUpOld(
       created_at: now,
     };
   });
-  await insertAttempts(db, rows);
+  await insertWebhookAttempts(db, rows);
 }
 
 /** Read committed: what is deleted is what others have queued until the endpoint is locked. */
