@@ -47,8 +47,30 @@ interface PeriodOfRow {
   time_zone: string | null;
 }
 
-/** A column, and the views that have it. */
+/**
+ * A column, and the views that have it. A table without room leaves out the lowest `spare` first: tips and values, then
+ * tries, what is under way, minutes, costs, and last the contact and the part on time. Those without one stay.
+ */
 type ReportColumn = Column<ShownRow> & { views?: readonly ReportView[] };
+
+/** Everything of a column but its name, heading, kind and value. */
+type Rest = Omit<ReportColumn, 'field' | 'header' | 'kind' | 'value'>;
+
+/** A column of a field of the row. */
+function column(field: keyof ShownRow, header: string, kind: ColumnKind, rest: Rest = {}): ReportColumn {
+  return { field, header, kind, ...rest };
+}
+
+/** A column of what is worked out of the row. */
+function valueColumn(
+  field: string,
+  header: string,
+  kind: ColumnKind,
+  value: (row: ShownRow) => CellValue,
+  rest: Rest,
+): ReportColumn {
+  return { field, header, kind, value, ...rest };
+}
 
 /** A column of texts for people, which is left out where no row has one. */
 function forPeople(
@@ -56,224 +78,165 @@ function forPeople(
   header: string,
   kind: ColumnKind,
   value: (row: ShownRow) => CellValue,
-): Column<ShownRow> {
-  return { field, header, kind, value, only: 'people', unlessEmpty: true };
+  rest: Rest = {},
+): ReportColumn {
+  return valueColumn(field, header, kind, value, { only: 'people', unlessEmpty: true, ...rest });
+}
+
+/** A field that people read elsewhere, or in other words. */
+function forPrograms(field: keyof ShownRow, header: string, kind: ColumnKind, rest: Rest = {}): ReportColumn {
+  return column(field, header, kind, { only: 'programs', ...rest });
+}
+
+/** A bound of the period: people see it in a wide table only. */
+function boundColumns(field: 'from' | 'to' | 'time_zone', header: string, kind: ColumnKind): ReportColumn[] {
+  const zone = ({ time_zone }: ShownRow) => time_zone;
+  return [
+    column(field, header, kind, { zone, only: 'people', wide: true }),
+    column(field, header, kind, { zone, only: 'programs' }),
+  ];
 }
 
 /** The groups of a row; those by which it is not divided are empty. */
-const groupColumns: readonly Column<ShownRow>[] = [
-  { field: 'period', header: 'Period', kind: 'text', unlessEmpty: true },
-  ...(['from', 'to', 'time_zone'] as const).flatMap((field): Column<ShownRow>[] => {
-    const kind = field === 'time_zone' ? 'text' : 'instant';
-    const header = { from: 'From', to: 'To', time_zone: 'Time zone' }[field];
-    const column = { field, header, kind, zone: ({ time_zone }: ShownRow) => time_zone } as const;
-    return [
-      { ...column, only: 'people', wide: true },
-      { ...column, only: 'programs' },
-    ];
-  }),
+const groupColumns: readonly ReportColumn[] = [
+  column('period', 'Period', 'text', { unlessEmpty: true }),
+  ...boundColumns('from', 'From', 'instant'),
+  ...boundColumns('to', 'To', 'instant'),
+  ...boundColumns('time_zone', 'Time zone', 'text'),
   forPeople('date', 'Day', 'day', ({ day }) => day),
-  forPeople(
-    'on',
-    'Weekday',
-    'text',
-    ({ weekday }) => weekday && `${weekday.charAt(0).toUpperCase()}${weekday.slice(1)}`,
-  ),
-  forPeople('at', 'Hour', 'text', ({ hour }) =>
-    hour === null ? null : `${String(hour).padStart(2, '0')}:00`,
-  ),
-  { field: 'customer_name', header: 'Customer', kind: 'text', unlessEmpty: true },
-  {
-    ...forPeople('contact', 'Contact', 'email', ({ customer_contact: contact }) =>
-      contact?.includes('@') ? contact : null,
-    ),
+  forPeople('on', 'Weekday', 'text', weekdayText),
+  forPeople('at', 'Hour', 'text', hourText),
+  column('customer_name', 'Customer', 'text', { unlessEmpty: true }),
+  forPeople('contact', 'Contact', 'email', (row) => (hasEmail(row) ? row.customer_contact : null), {
     spare: 6,
-  },
-  {
-    ...forPeople('contact', 'Phone', 'phone', ({ customer_contact: contact }) =>
-      contact?.includes('@') ? null : contact,
-    ),
+  }),
+  forPeople('contact', 'Phone', 'phone', (row) => (hasEmail(row) ? null : row.customer_contact), {
     spare: 6,
-  },
-  { field: 'customer_contact', header: 'Contact', kind: 'text', only: 'programs' },
-  { field: 'address', header: 'Address', kind: 'text', unlessEmpty: true },
-  { field: 'zip', header: 'ZIP', kind: 'text', unlessEmpty: true },
-  { field: 'courier', header: 'Courier', kind: 'text', unlessEmpty: true, isName: true },
-  { field: 'status', header: 'Status', kind: 'status', unlessEmpty: true },
-  { ...forPeople('store', 'Store', 'text', (row) => row.store_name ?? row.store_id), isName: true },
-  { ...forPeople('driver', 'Driver', 'text', (row) => row.driver_name ?? row.driver_id), isName: true },
-  { ...forPeople('why', 'Reason', 'text', reasonText), prose: true },
-  { field: 'store_id', header: 'Store ID', kind: 'text', only: 'programs' },
-  { field: 'store_name', header: 'Store name', kind: 'text', only: 'programs' },
-  { field: 'driver_id', header: 'Driver ID', kind: 'text', only: 'programs' },
-  { field: 'driver_name', header: 'Driver name', kind: 'text', only: 'programs' },
-  { field: 'reason', header: 'Reason', kind: 'text', only: 'programs' },
+  }),
+  forPrograms('customer_contact', 'Contact', 'text'),
+  column('address', 'Address', 'text', { unlessEmpty: true }),
+  column('zip', 'ZIP', 'text', { unlessEmpty: true }),
+  column('courier', 'Courier', 'text', { unlessEmpty: true, isName: true }),
+  column('status', 'Status', 'status', { unlessEmpty: true }),
+  forPeople('store', 'Store', 'text', (row) => row.store_name ?? row.store_id, { isName: true }),
+  forPeople('driver', 'Driver', 'text', (row) => row.driver_name ?? row.driver_id, { isName: true }),
+  forPeople('why', 'Reason', 'text', reasonText, { prose: true }),
+  forPrograms('store_id', 'Store ID', 'text'),
+  forPrograms('store_name', 'Store name', 'text'),
+  forPrograms('driver_id', 'Driver ID', 'text'),
+  forPrograms('driver_name', 'Driver name', 'text'),
+  forPrograms('reason', 'Reason', 'text'),
 ];
 
 const countColumns: readonly ReportColumn[] = [
-  { field: 'orders', header: 'Orders', kind: 'count', views: ['fees', 'rates', 'minutes'] },
-  {
-    field: 'deliveries',
-    header: 'Tries',
-    kind: 'count',
-    spare: 2,
-    askedBy: ['by=reason'],
-    views: ['rates'],
-  },
-  ...withPart('active', 'Under way', ['scheduled', 'scheduled'])
-    .slice(0, 2)
-    .map((column) => ({ ...column, spare: 3 })),
-  { field: 'delivered', header: 'Delivered', kind: 'count', views: ['minutes'] },
-  { field: 'on_time', header: 'On time', kind: 'count', only: 'programs' },
-  {
-    field: 'on_time_percent',
-    header: 'On time',
-    kind: 'text',
+  column('orders', 'Orders', 'count', { views: ['fees', 'rates', 'minutes'] }),
+  column('deliveries', 'Tries', 'count', { spare: 2, askedBy: ['by=reason'], views: ['rates'] }),
+  valueColumn('active', 'Under way', 'count', (row) => countText(row.active, row.scheduled, 'scheduled'), {
     only: 'people',
-    value: onTimeText,
+    spare: 3,
+  }),
+  forPrograms('active', 'Under way', 'count', { spare: 3 }),
+  column('delivered', 'Delivered', 'count', { views: ['minutes'] }),
+  forPrograms('on_time', 'On time', 'count'),
+  valueColumn('on_time_percent', 'On time', 'text', (row) => shareText(shares.on_time.of(row)), {
+    only: 'people',
     spare: 6,
     views: ['rates'],
-  },
-  ...withPart('late', 'Late', ['late_active', 'under way']),
-  ...withPart('failed', 'Failed', ['returning', 'going back']),
-  { field: 'canceled', header: 'Canceled', kind: 'count' },
-  {
-    ...forPeople('lost_tries', 'Lost tries', 'count', (row) =>
-      row.courier === null ? null : lostTries(row) || null,
-    ),
-    spare: 5,
-  },
-  {
-    ...forPeople('problems', 'Problems', 'count', ({ failed, canceled }) => failed + canceled),
-    wide: true,
-  },
-  { ...forPeople('of_these', 'Of these', 'text', lostTriesText), spare: 2 },
+  }),
+  valueColumn('late', 'Late', 'count', (row) => countText(row.late, row.late_active, 'under way'), {
+    only: 'people',
+  }),
+  forPrograms('late', 'Late', 'count'),
+  forPrograms('late_active', 'Late under way', 'count'),
+  valueColumn('failed', 'Failed', 'count', (row) => countText(row.failed, row.returning, 'going back'), {
+    only: 'people',
+  }),
+  forPrograms('failed', 'Failed', 'count'),
+  forPrograms('returning', 'Failed going back', 'count'),
+  column('canceled', 'Canceled', 'count'),
+  forPeople(
+    'lost_tries',
+    'Lost tries',
+    'count',
+    (row) => (row.courier === null ? null : lostTries(row) || null),
+    { spare: 5 },
+  ),
+  forPeople('problems', 'Problems', 'count', ({ failed, canceled }) => failed + canceled, { wide: true }),
+  forPeople('of_these', 'Of these', 'text', lostTriesText, { spare: 2 }),
 ];
 
+/** Columns that a view has, and other tables only where they are wide. */
+const ofFees: Rest = { wide: true, views: ['fees'] };
+const ofMinutes: Rest = { wide: true, views: ['minutes'] };
+
 const moneyColumns: readonly ReportColumn[] = [
-  ...(
-    [
-      ['courier_prices', 'Courier prices'],
-      ['service_fees', 'Service fees'],
-      ['return_fees', 'Ways back'],
-      ['cancellation_fees', 'Cancellations'],
-      ['adjustments', 'Adjustments'],
-      ['refunds', 'Refunds'],
-    ] as const
-  ).map(([field, header]): ReportColumn => ({ field, header, kind: 'money', wide: true, views: ['fees'] })),
-  { field: 'total_cost', header: 'Total', kind: 'money', views: ['fees'] },
-  { field: 'average_cost', header: 'Each delivered', kind: 'money', spare: 5 },
-  {
-    field: 'average_minutes',
-    header: 'Minutes',
-    kind: 'count',
-    spare: 4,
-    views: ['minutes'],
-  },
-  {
-    field: 'tips',
-    header: 'Tips',
-    kind: 'money',
-    only: 'people',
-    unlessEmpty: true,
-    spare: 1,
-    views: ['fees'],
-  },
-  {
-    ...forPeople('average_tip', 'Average tip', 'money', (row) => row.average_tip),
-    ...{ wide: true, spare: 1, views: ['fees'] },
-  },
-  { field: 'order_value', header: 'Order value', kind: 'money', spare: 1 },
-  { field: 'delivered_value', header: 'Delivered value', kind: 'money', spare: 1 },
-  ...(
-    [
-      ['quoted_cost', 'Quoted', 'money'],
-      ['quoted_difference', 'Over quotes', 'money'],
-      ['over_quote', 'Dearer orders', 'count', 1, 'fees'],
-      ['over_quote_cost', 'Dearer by', 'money', 2, 'fees'],
-      ['average_late_minutes', 'Late by', 'count', 2, 'minutes'],
-      ['average_assign_minutes', 'To driver', 'count', 4, 'minutes'],
-      ['average_pickup_minutes', 'To pickup', 'count', 5, 'minutes'],
-    ] as const
-  ).map(
-    ([field, header, kind, spare = 1, view = undefined]): ReportColumn => ({
-      ...{ field, header, kind, spare, wide: true },
-      views: view === undefined ? [] : [view],
-    }),
+  column('courier_prices', 'Courier prices', 'money', ofFees),
+  column('service_fees', 'Service fees', 'money', ofFees),
+  column('return_fees', 'Ways back', 'money', ofFees),
+  column('cancellation_fees', 'Cancellations', 'money', ofFees),
+  column('adjustments', 'Adjustments', 'money', ofFees),
+  column('refunds', 'Refunds', 'money', ofFees),
+  column('total_cost', 'Total', 'money', { views: ['fees'] }),
+  column('average_cost', 'Each delivered', 'money', { spare: 5 }),
+  column('average_minutes', 'Minutes', 'count', { spare: 4, views: ['minutes'] }),
+  column('tips', 'Tips', 'money', { only: 'people', unlessEmpty: true, spare: 1, views: ['fees'] }),
+  forPeople('average_tip', 'Average tip', 'money', (row) => row.average_tip, { ...ofFees, spare: 1 }),
+  column('order_value', 'Order value', 'money', { spare: 1 }),
+  column('delivered_value', 'Delivered value', 'money', { spare: 1 }),
+  column('quoted_cost', 'Quoted', 'money', { wide: true, spare: 1 }),
+  column('quoted_difference', 'Over quotes', 'money', { wide: true, spare: 1 }),
+  column('over_quote', 'Dearer orders', 'count', { ...ofFees, spare: 1 }),
+  column('over_quote_cost', 'Dearer by', 'money', { ...ofFees, spare: 2 }),
+  column('average_late_minutes', 'Late by', 'count', { ...ofMinutes, spare: 2 }),
+  column('average_assign_minutes', 'To driver', 'count', { ...ofMinutes, spare: 4 }),
+  column('average_pickup_minutes', 'To pickup', 'count', { ...ofMinutes, spare: 5 }),
+  // Only some couriers report their arrival at the store.
+  valueColumn(
+    'average_wait_minutes',
+    'At store',
+    'count',
+    (row) => row.average_wait_minutes ?? 'not reported',
+    { ...ofMinutes, only: 'people', spare: 1 },
   ),
-  ...(['people', 'programs'] as const).map((only): ReportColumn => {
-    const wait = { field: 'average_wait_minutes', header: 'At store', kind: 'count', wide: true } as const;
-    // Only some couriers report their arrival at the store.
-    const value = ({ average_wait_minutes: minutes }: ShownRow) => minutes ?? 'not reported';
-    const asking = { views: ['minutes'], spare: 1 } as const;
-    return { ...wait, ...asking, only, ...(only === 'people' && { value }) };
-  }),
-  {
-    field: 'average_driving_minutes',
-    header: 'Pickup to arrival',
-    kind: 'count',
-    wide: true,
-    spare: 3,
-    views: ['minutes'],
-  },
-  ...(
-    [
-      ['median_minutes', 'Median'],
-      ['shortest_minutes', 'Fastest'],
-      ['longest_minutes', 'Slowest'],
-    ] as const
-  ).map(
-    ([field, header]): ReportColumn => ({ field, header, kind: 'count', wide: true, views: ['minutes'] }),
-  ),
+  forPrograms('average_wait_minutes', 'At store', 'count', { ...ofMinutes, spare: 1 }),
+  column('average_driving_minutes', 'Pickup to arrival', 'count', { ...ofMinutes, spare: 3 }),
+  column('median_minutes', 'Median', 'count', ofMinutes),
+  column('shortest_minutes', 'Fastest', 'count', ofMinutes),
+  column('longest_minutes', 'Slowest', 'count', ofMinutes),
 ];
 
 /** Parts in percent: people read the counts beside them. The counts have the headings without `%`. */
 const shareColumns: readonly ReportColumn[] = [
   ...Object.entries(shares).flatMap(([name, { header, of }]): ReportColumn[] => {
-    const column = { header: `${header} %`, wide: true, views: ['rates'] } as const;
-    const forPeople: ReportColumn = {
-      ...{ ...column, field: `${name}_percent`, kind: 'text', only: 'people', unlessEmpty: true },
-      value: (row) => shareText(of(row)),
-    };
-    const forPrograms: ReportColumn = {
-      ...{ ...column, field: `${name}_percent`, kind: 'count', only: 'programs' },
-      value: (row) => percentOf(of(row)),
-    };
+    const field = `${name}_percent`;
+    const rest: Rest = { wide: true, views: ['rates'] };
+    const programs = valueColumn(field, `${header} %`, 'count', (row) => percentOf(of(row)), {
+      ...rest,
+      only: 'programs',
+    });
     // That of what is on time stands among the counts.
-    return name === 'on_time' ? [forPrograms] : [forPeople, forPrograms];
+    if (name === 'on_time') return [programs];
+    return [forPeople(field, `${header} %`, 'text', (row) => shareText(of(row)), rest), programs];
   }),
-  {
-    field: 'average_quote',
-    header: 'Average quote',
-    kind: 'money',
-    wide: true,
-    unlessEmpty: true,
-    views: ['rates'],
-  },
-  ...(['quotes', 'quotes_taken'] as const).map(
-    (field): ReportColumn => ({
-      ...{ field, header: field, kind: 'count', only: 'programs', views: ['rates'] },
-    }),
-  ),
+  column('average_quote', 'Average quote', 'money', { wide: true, unlessEmpty: true, views: ['rates'] }),
+  forPrograms('quotes', 'quotes', 'count', { views: ['rates'] }),
+  forPrograms('quotes_taken', 'quotes_taken', 'count', { views: ['rates'] }),
 ];
 
-const programColumns = (
-  [
-    ...(['tips', 'average_tip'] as const),
-    ...(['scheduled', 'declined', 'dropped', 'failed_tries'] as const),
-  ] as const
-).map((field): ReportColumn => {
-  const isMoney = field === 'tips' || field === 'average_tip';
-  const isRate = field === 'declined' || field === 'dropped';
-  const views = isMoney ? (['fees'] as const) : isRate ? (['rates'] as const) : [];
-  return { field, header: field, kind: isMoney ? 'money' : 'count', only: 'programs', views };
-});
+const programColumns: readonly ReportColumn[] = [
+  forPrograms('tips', 'tips', 'money', { views: ['fees'] }),
+  forPrograms('average_tip', 'average_tip', 'money', { views: ['fees'] }),
+  forPrograms('scheduled', 'scheduled', 'count'),
+  forPrograms('declined', 'declined', 'count', { views: ['rates'] }),
+  forPrograms('dropped', 'dropped', 'count', { views: ['rates'] }),
+  forPrograms('failed_tries', 'failed_tries', 'count'),
+];
 
-const timeColumns = (['day', 'weekday', 'hour'] as const).map(
-  (field): Column<ShownRow> => ({
-    ...{ field, header: field, kind: field === 'hour' ? 'count' : 'text', only: 'programs' },
-  }),
-);
+const timeColumns: readonly ReportColumn[] = [
+  forPrograms('day', 'day', 'text'),
+  forPrograms('weekday', 'weekday', 'text'),
+  forPrograms('hour', 'hour', 'count'),
+];
 
 const valueColumns = [...countColumns, ...moneyColumns, ...shareColumns, ...programColumns];
 export const reportColumns = [...groupColumns, ...valueColumns, ...timeColumns];
@@ -323,33 +286,26 @@ function lostTriesText({ courier, declined, dropped, failed_tries }: ReportRow):
   return found.length === 0 ? null : found.join(', ');
 }
 
-type CountField = 'active' | 'scheduled' | 'late' | 'late_active' | 'failed' | 'returning';
+/** A count with the part of it that people want to know of, if any: `3 (1 under way)`. */
+function countText(count: number, part: number, words: string): CellValue {
+  return part > 0 ? `${count} (${part} ${words})` : count;
+}
 
-/** A count, in which people also read how many are a part of it, if any: `3 (1 under way)`. */
-function withPart(
-  field: CountField,
-  header: string,
-  [part, words]: [part: CountField, words: string],
-): Column<ShownRow>[] {
-  return [
-    {
-      field,
-      header,
-      kind: 'count',
-      only: 'people',
-      value: (row) => (row[part] > 0 ? `${row[field]} (${row[part]} ${words})` : row[field]),
-    },
-    { field, header, kind: 'count', only: 'programs' },
-    { field: part, header: `${header} ${words}`, kind: 'count', only: 'programs' },
-  ];
+function weekdayText({ weekday }: ReportRow): string | null {
+  return weekday && `${weekday.charAt(0).toUpperCase()}${weekday.slice(1)}`;
+}
+
+function hourText({ hour }: ReportRow): string | null {
+  return hour === null ? null : `${String(hour).padStart(2, '0')}:00`;
+}
+
+/** The contact of a customer is an e-mail address or a phone number. */
+function hasEmail({ customer_contact: contact }: ReportRow): boolean {
+  return contact?.includes('@') === true;
 }
 
 /** What was reported, if it fits; else a code in words, or the reason of a cancellation. Earlier versions report nothing. */
 function reasonText({ reason, reason_messages: messages = [] }: ReportRow): string | null {
   if (messages.length > 0 && messages.length < max_reason_messages) return messages.join('; ');
   return Object.entries(failureMessages).find(([code]) => code === reason)?.[1] ?? reason;
-}
-
-function onTimeText(row: ReportRow): string | null {
-  return shareText(shares.on_time.of(row));
 }
