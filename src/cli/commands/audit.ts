@@ -17,37 +17,31 @@ import { auditAuthor, findKeyId } from '../session/identity.ts';
 import { createdFilters, createdFlags, createdQuery } from '../session/list-periods.ts';
 import { listing, pagingFlags, shownZone } from '../session/listing.ts';
 
-const auditColumns: readonly Column<AuditEntry>[] = [
-  { field: 'created_at', header: 'Time', kind: 'instant' },
-  { field: 'operation', header: 'Operation', kind: 'text' },
-  { field: 'record_id', header: 'Record', kind: 'text' },
-  { field: 'record_name', header: 'Name', kind: 'text', unlessEmpty: true, isName: true, spare: 4 },
-  { field: 'detail', header: 'Detail', kind: 'text', unlessEmpty: true, spare: 3 },
-  { field: 'actor', header: 'By', kind: 'text', value: auditAuthor, askedBy: ['by', 'key'] },
-  { field: 'address', header: 'IP address', kind: 'text', unlessEmpty: true, spare: 1 },
-  { field: 'key_id', header: 'Key ID', kind: 'text', wide: true },
-  { field: 'driver_id', header: 'Driver ID', kind: 'text', wide: true },
-  { field: 'request_id', header: 'Request', kind: 'text', wide: true },
-  { field: 'id', header: 'ID', kind: 'id', wide: true },
-];
-
 /** The columns; in a narrow table one is left out: the actor, or the record that the list is filtered by. */
-function columnsFor(spared: string, time: (iso: string) => string): readonly Column<AuditEntry>[] {
-  return auditColumns.flatMap((column): Column<AuditEntry>[] => {
-    if (column.field === spared) return [{ ...column, spare: 2 }];
-    if (column.field === 'operation')
-      return [
-        { ...column, field: 'operation', only: 'people', value: operationText },
-        { ...column, only: 'programs' },
-      ];
-    if (column.field !== 'detail') return [column];
-    const people = {
-      ...column,
-      only: 'people',
-      value: (entry: AuditEntry) => detailText(entry, time),
-    } as const;
-    return [people, { ...column, only: 'programs' }];
-  });
+function auditColumns(
+  spared: 'actor' | 'record_id',
+  time: (iso: string) => string,
+): readonly Column<AuditEntry>[] {
+  const ifSpared = (field: string) => (field === spared ? { spare: 2 } : {});
+  const detail = { field: 'detail', header: 'Detail', kind: 'text', unlessEmpty: true, spare: 3 } as const;
+  return [
+    { field: 'created_at', header: 'Time', kind: 'instant' },
+    { field: 'operation', header: 'Operation', kind: 'text', only: 'people', value: operationText },
+    { field: 'operation', header: 'Operation', kind: 'text', only: 'programs' },
+    { field: 'record_id', header: 'Record', kind: 'text', ...ifSpared('record_id') },
+    { field: 'record_name', header: 'Name', kind: 'text', unlessEmpty: true, isName: true, spare: 4 },
+    { ...detail, only: 'people', value: (entry) => detailText(entry, time) },
+    { ...detail, only: 'programs' },
+    {
+      ...{ field: 'actor', header: 'By', kind: 'text', value: auditAuthor, askedBy: ['by', 'key'] },
+      ...ifSpared('actor'),
+    },
+    { field: 'address', header: 'IP address', kind: 'text', unlessEmpty: true, spare: 1 },
+    { field: 'key_id', header: 'Key ID', kind: 'text', wide: true },
+    { field: 'driver_id', header: 'Driver ID', kind: 'text', wide: true },
+    { field: 'request_id', header: 'Request', kind: 'text', wide: true },
+    { field: 'id', header: 'ID', kind: 'id', wide: true },
+  ];
 }
 
 /** `Cancel delivery` for `CancelDelivery`. */
@@ -129,7 +123,7 @@ export const list = defineCommand({
     { command: 'waybill audit list --by driver --since today', summary: 'Show what drivers tapped today' },
     { command: 'waybill audit list --all -o csv', summary: 'Export everything to a spreadsheet' },
   ],
-  columns: auditColumns,
+  columns: auditColumns('actor', String),
   effect: 'read',
   calls: [
     'audit.list',
@@ -154,7 +148,7 @@ export const list = defineCommand({
       list: client.audit.list,
       query: { actor: by, key_id: key, operation, ...about, ...created },
       paging: flags,
-      columns: columnsFor(flags.record === undefined ? 'actor' : 'record_id', (iso) =>
+      columns: auditColumns(flags.record === undefined ? 'actor' : 'record_id', (iso) =>
         styledTime(iso, context.serviceNow(), context.output.times, shortTime, zone),
       ),
       zone,
