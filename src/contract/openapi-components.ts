@@ -77,8 +77,8 @@ function openList({ type: _, enum: values = [], ...rest }: JsonObject): JsonObje
   return { ...rest, anyOf: [{ type: 'string', enum: values }, { type: 'string' }] };
 }
 
-/** The states of the quotes of a route, which the interface fixes. */
-const fixed = 'PENDING';
+/** Only the states of the quotes of a route, which the interface fixes for good, have this value. */
+const value_of_closed_list = 'PENDING';
 
 /** A schema of responses: each list of texts in it is open. */
 export function withOpenLists(schema: Json): Json {
@@ -88,7 +88,7 @@ export function withOpenLists(schema: Json): Json {
   if (
     Array.isArray(values) &&
     values.length > 1 &&
-    !values.includes(fixed) &&
+    !values.includes(value_of_closed_list) &&
     values.every((value) => typeof value === 'string')
   )
     return openList(schema);
@@ -108,13 +108,16 @@ interface FieldPlace {
   name: string;
 }
 
-/** Puts fields that several schemas have alike into the components, under their name, and refers to them. */
+/**
+ * Puts fields that several schemas have alike into the components, under their name, and refers to them: where `Order` and
+ * `Route` have the same `stops: { type: 'array', ... }`, both get `stops: { $ref: '#/components/schemas/stops' }`. The
+ * first pass shares whole fields; the second one shares what is alike within fields that differ.
+ */
 export function shareFields(schemas: ReadonlyMap<string, Json>): Map<string, Json> {
-  // What is left of the second pass is within fields that only one schema has: shared ones are references by then.
   return shareOnce(shareOnce(schemas, 'outermost'), 'all');
 }
 
-/** Which fields are looked at: those within one that may be shared are a part of it, at first. */
+/** Which fields are looked at: also those within a field that may itself be shared? */
 type Depth = 'outermost' | 'all';
 
 function shareOnce(schemas: ReadonlyMap<string, Json>, depth: Depth): Map<string, Json> {

@@ -1,6 +1,11 @@
 /**
  * The forms in which programs for the public platform write orders, quotes and their answers: read into own fields
  * before anything else, so that nothing behind this file knows them. The fields are in `contract/platform-fields.ts`.
+ *
+ *     { store_id: 'str_1', dropoff: { name: 'Ann', address_details: { latitude: '41.88' } } }
+ *     { pickup_store_id: 'str_1', dropoff_name: 'Ann', dropoff_latitude: 41.88 }
+ *
+ * A fault of `dropoff_name` is told of `dropoff.name` then, as the caller wrote it.
  */
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { createDelivery, quoteDelivery } from '../../contract/delivery-changes.ts';
@@ -97,6 +102,7 @@ async function readOrderFields(
     preferred_provider_settings,
     ...flat
   } = given;
+  // Both are objects, and taken apart below.
   const { pickup: __, dropoff: ___, ...unchanged } = { ...stops, ...flat };
   refuse([...placeFaults(given), ...stopFaults(given, stops), ...sizeFaults(given)]);
   const own: OwnFields = { fields: { ...unchanged }, naming };
@@ -106,6 +112,7 @@ async function readOrderFields(
   takeDetails(own, 'dropoff', 'dropoff_address_details', dropoff_address_details);
   takeStop(own, 'pickup', stops.pickup);
   takeStop(own, 'dropoff', stops.dropoff);
+  // What the order says wins over what is saved at the store.
   Object.assign(own.fields, { ...(await dropoffStore(call, dropoff_store_id)), ...withoutAbsent(unchanged) });
   takeItems(own, given, sizeOfParcel({ length, width, height, dimension_unit, weight, weight_unit }));
   return { request: own.fields, photo_wanted: preferred_provider_settings?.require_dropoff_photo === true };
