@@ -93,8 +93,10 @@ export async function readListOfOtherService(list: ListOfOtherService): Promise<
     if (full_at !== null) return upTo(cursorOf({ page: at, skip: full_at }));
     const cursor = page.next === null ? null : nextCursor({ data: { ...page.data, has_more: true } });
     const isEnough = ignored === null || found.length >= wanted;
-    if (cursor === null || isEnough || count === max_pages) return upTo(cursor);
-    skip = 0;
+    // The page may be a smaller one than that of the cursor.
+    skip = Math.max(0, skip - page.data.data.length);
+    if (cursor === null || isEnough || count === max_pages)
+      return upTo(cursor && cursorOf({ page: cursor, skip }));
     at = cursor;
     query = { ...query, limit: page_limit, cursor };
     page = listedPage(await list.fetch(query));

@@ -141,6 +141,23 @@ test('a small page that is filtered here is asked for as a large one', async () 
   expect([data.data.map(({ id }) => id), sent.length]).toEqual([['25'], 2]);
 });
 
+test('a service that keeps the limit but no filter has each record once, whatever the limit', async () => {
+  const all = Array.from({ length: 250 }, (_, id) => ({ id, status: id % 2 === 0 ? 'delivered' : 'failed' }));
+  const client = createClient({
+    transport: async ({ path }) => {
+      const { cursor = 0, limit = 20 } = Object.fromEntries(new URLSearchParams(path.split('?')[1]));
+      const end = Number(cursor) + Number(limit);
+      return page(all.slice(Number(cursor), end), end < all.length ? `${end}` : null);
+    },
+    ...{ apiKey: 'wb_test_abc', userAgent: 'waybill/1', newIdempotencyKey: () => 'key' },
+    ...{ sleep: async () => {}, wallNow: () => 0, chance: () => 0 },
+  });
+  const seen: number[] = [];
+  for await (const { id } of records(client.deliveries.list, { status: 'failed', limit: 5 }))
+    seen.push(Number(id));
+  expect(seen).toEqual(all.flatMap(({ id, status }) => (status === 'failed' ? id : [])));
+});
+
 test('reading on ends with an error if the service has more and no way to it', async () => {
   const { client } = scripted([json(200, { data: rows(1), has_more: true })]);
   const read = async () => {
