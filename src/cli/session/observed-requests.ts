@@ -1,5 +1,5 @@
 /** The requests of a run: what their writes have done, their idempotency keys, and when one is shown. */
-import type { Exchange } from '../../client/retries.ts';
+import { type Exchange, isGatewayError } from '../../client/retries.ts';
 import type { Transport, WireRequest, WireResponse } from '../../contract/operation.ts';
 import { DryRun } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
@@ -49,7 +49,8 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
   const sentRequests = new WeakSet<WireRequest>();
   const keysByPart = new Map<string, string>();
   let clock_offset_ms = 0;
-  let pendingWrite: WireRequest | null = null;
+  /** Those that may have been done: without an answer, or with that of a gateway. */
+  const pendingWrites = new Set<WireRequest>();
   let writes = 0;
   let pending = 0;
   const isEmbedded = options.settings.target.kind === 'embedded';
@@ -64,7 +65,6 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
     if (isWrite && options.dryRun) throw dryRunOf(request, options);
     if (options.curl) options.say(curlCommand(shownRequestOf(request), baseUrlOf(options.settings)));
     if (isWrite) options.beforeWrite();
-    if (isChange(request)) pendingWrite = request;
   };
   return {
     newKey,
@@ -74,6 +74,7 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
       return async (request) => {
         if (!sentRequests.has(request)) beforeFirstAttempt(request);
         sentRequests.add(request);
+        if (isChange(request)) pendingWrites.add(request);
         pending += 1;
         const answer = await carry(request).finally(() => {
           pending -= 1;
@@ -81,7 +82,7 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
         const response = withoutKey(answer, request.headers['x-api-key'] ?? '');
         const time = Date.parse(response.headers['x-service-time'] ?? '');
         if (!Number.isNaN(time)) clock_offset_ms = time - host.now();
-        if (request === pendingWrite) pendingWrite = null;
+        if (!isGatewayError(response)) pendingWrites.delete(request);
         if (isChange(request) && response.status < 300) writes += 1;
         return response;
       };
@@ -92,7 +93,8 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
     },
     serviceNow: () => host.now() + clock_offset_ms,
     writeOutcome: () => {
-      if (pendingWrite !== null)
+      const pendingWrite = [...pendingWrites].at(-1);
+      if (pendingWrite !== undefined)
         return unknownOutcomeText(pendingWrite, options.isRepeatable() ? base() : null);
       if (writes === 0 && pending > 0 && isEmbedded) return dueWorkText;
       return changesText(writes);

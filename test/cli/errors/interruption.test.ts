@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { interruptionText } from '../../../src/cli/errors/error-codes.ts';
 import { Interrupted } from '../../../src/cli/kit/errors/failure.ts';
 import { invocation } from '../../../src/cli/kit/result/message.ts';
-import { errorOf, freshHome, type RunOptions, waybill } from '../harness.ts';
-import { sandbox } from '../sandbox.ts';
+import type { Transport } from '../../../src/contract/operation.ts';
+import { errorOf, freshHome, newInterruption, type RunOptions, waybill } from '../harness.ts';
+import { orderLine, sandbox } from '../sandbox.ts';
 
 const status = {
   text: 'POST /v2/orders was under way. Send it again with: `waybill orders create --resume`.',
@@ -40,6 +41,24 @@ test('Ctrl+C at a prompt is reported in the format of the line: JSON if requeste
   const env = { WAYBILL_JSON: '0' };
   const { exit, stderr } = await box.run(['keys', 'create'], { tty: true, answers, env });
   expect([exit, stderr]).toEqual([130, '\nInterrupted. Nothing was changed at the service.\n']);
+});
+
+test.each([
+  ['its first attempt', 0],
+  ['another attempt', 1],
+])('a write under way in %s is told with the key that makes it once', async (_, lost) => {
+  const box = await sandbox();
+  const interruption = newInterruption();
+  const texts: unknown[] = [];
+  const transport: Transport = async (request) => {
+    if (request.method !== 'POST') return box.transport(request);
+    texts.push(interruption.status()?.text);
+    return texts.length > lost ? box.transport(request) : { status: 503, headers: {}, body: '' };
+  };
+  await box.run([...orderLine, '--idempotency-key', 'k-1'], { transport, interruption });
+  expect(texts.at(-1)).toBe(
+    'POST /orders/create was under way; whether it was done is not known. It is done once only if you repeat the command with --idempotency-key k-1',
+  );
 });
 
 /** Whether signal handlers are installed before the command does anything. */
