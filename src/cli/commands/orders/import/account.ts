@@ -2,6 +2,7 @@
 import { oneLine } from '../../../kit/output/safe-text.ts';
 import { countText, formatNumber } from './progress.ts';
 import type { Change } from './reading/cell-values.ts';
+import type { NumberedRow } from './reading/group-rows.ts';
 
 interface Counted {
   rows: number;
@@ -15,12 +16,15 @@ export interface AccountRecord {
   guessed: Counted;
 }
 
+/** Where an order is in the file. */
+type PlacedRow = Pick<NumberedRow, 'line' | 'number'>;
+
 export interface Account {
-  add(row: { line: number; changes?: readonly Change[] }): void;
+  add(row: PlacedRow & { changes?: readonly Change[] }): void;
   /** Notes a value of an order that is not taken as it is written. */
-  changed(row: { line: number }, field: string, from: string, to: string): void;
+  changed(row: PlacedRow, field: string, from: string, to: string): void;
   /** The same for one that could mean something else. */
-  guessed(row: { line: number }, field: string, from: string, to: string): void;
+  guessed(row: PlacedRow, field: string, from: string, to: string): void;
   /** Null if every order was read as given. */
   text(): string | null;
   record(): AccountRecord;
@@ -36,13 +40,17 @@ export function createAccount(): Account {
   >;
   let rows = 0;
   let touched = 0;
-  const last = { changed: 0, guessed: 0, any: 0 };
-  const note = (kind: 'changed' | 'guessed', line: number, change: Pick<Change, 'field' | 'from' | 'to'>) => {
+  const last = { changed: -1, guessed: -1, any: -1 };
+  const note = (
+    kind: 'changed' | 'guessed',
+    { line, number }: PlacedRow,
+    change: Pick<Change, 'field' | 'from' | 'to'>,
+  ) => {
     const counted: Counted = counts[kind];
-    if (last[kind] !== line) counted.rows += 1;
-    if (last.any !== line) touched += 1;
-    last[kind] = line;
-    last.any = line;
+    if (last[kind] !== number) counted.rows += 1;
+    if (last.any !== number) touched += 1;
+    last[kind] = number;
+    last.any = number;
     const { field, from, to } = change;
     const { examples } = counted;
     const isNew = !examples.some((each) => each.field === field);
@@ -50,12 +58,12 @@ export function createAccount(): Account {
     else if (isNew && examples[0]?.field === examples[1]?.field) examples[1] = { line, field, from, to };
   };
   return {
-    add: ({ line, changes = [] }) => {
+    add: ({ changes = [], ...row }) => {
       rows += 1;
-      for (const change of changes) note(change.isGuess ? 'guessed' : 'changed', line, change);
+      for (const change of changes) note(change.isGuess ? 'guessed' : 'changed', row, change);
     },
-    changed: ({ line }, field, from, to) => note('changed', line, { field, from, to }),
-    guessed: ({ line }, field, from, to) => note('guessed', line, { field, from, to }),
+    changed: (row, field, from, to) => note('changed', row, { field, from, to }),
+    guessed: (row, field, from, to) => note('guessed', row, { field, from, to }),
     text: () => {
       if (touched === 0) return null;
       const parts = [

@@ -17,7 +17,7 @@ import { createOrderCheck, type OrderCheck } from './check-order.ts';
 import { createFaultKinds, type FaultKinds } from './fault-kinds.ts';
 import { orderIdsIn } from './import-result.ts';
 import { countText, createProgressMeter, formatNumber } from './progress.ts';
-import type { Row, RowFault } from './reading/group-rows.ts';
+import type { NumberedRow, Row, RowFault } from './reading/group-rows.ts';
 import { defaultExamples } from './reading/missing-columns.ts';
 import { type LeftOutOrders, openTable, type Table } from './reading/open-table.ts';
 import {
@@ -106,11 +106,11 @@ function someInvalid(
 
 /** Writes the file of failed rows once more, with those whose references are in use. */
 async function writeFailedRows(source: Source, invalid: CheckedFile['invalid']): Promise<void> {
-  const errors = new Map(invalid.map(({ line, error }) => [line, error]));
+  const errors = new Map(invalid.map(({ number, error }) => [number, error]));
   const table = await openTable(source, createTally());
   const failedRows = createFailedRows(source.files.failed, table.columns);
   for await (const row of table.rows) {
-    const error = errors.get(row.line);
+    const error = errors.get(row.number);
     if (error !== undefined) await failedRows.add({ ...row, error });
   }
   await failedRows.keep();
@@ -176,13 +176,16 @@ function createPlaceWarnings(context: Context): { onRow: (row: Row) => void; war
   };
 }
 
+/** An order that is not sent: where it is in the file, and why. */
+type InvalidOrder = Pick<NumberedRow, 'line' | 'number'> & { error: string };
+
 /** A file whose rows all passed the local checks, but for those that `--skip-invalid` leaves out. */
 export interface CheckedFile {
   sha256: string;
   /** How many there are, the rows that are left out included. */
   rows: number;
-  /** The rows that are left out, by their first line, and why. */
-  invalid: readonly { line: number; error: string }[];
+  /** The rows that are left out, and why. */
+  invalid: readonly InvalidOrder[];
   account: Account;
   /** The parts of the file that are not read. */
   remarks: readonly string[];
@@ -212,7 +215,7 @@ interface Findings extends RepeatedOrders {
   rows: number;
   bad: number;
   /** With `--skip-invalid`: the rows with faults. */
-  invalid: { line: number; error: string }[];
+  invalid: InvalidOrder[];
   /** The required fields that rows have no value for, with the number of rows. */
   empty: Map<string, number>;
   faults: FaultKinds;
@@ -243,7 +246,7 @@ interface RowChecks {
   hasUniqueRefs: boolean;
   /** Rows with faults are left out, if others have none. */
   skipInvalid: boolean;
-  onRow?: (row: Row, isSent: boolean) => void;
+  onRow?: (row: NumberedRow, isSent: boolean) => void;
   /** Called once if a row is invalid; returns further sentences for the report. */
   onBad?: () => Promise<readonly string[]>;
 }
@@ -289,7 +292,7 @@ export async function checkFile(
 /** Checks a row and notes what it has. Returns its faults in words; null without any. */
 function checkRow(
   context: Context,
-  row: Row,
+  row: NumberedRow,
   { table, found, rules }: { table: Table; found: Findings; rules: Omit<RowChecks, 'onBad'> },
 ): string | null {
   const { check, hasUniqueRefs, skipInvalid, onRow } = rules;
@@ -299,7 +302,7 @@ function checkRow(
   onRow?.(row, faults.length === 0);
   if (faults.length > 0) {
     const error = noteFaults(row, faults, found);
-    if (skipInvalid) found.invalid.push({ line: row.line, error });
+    if (skipInvalid) found.invalid.push({ line: row.line, number: row.number, error });
     return error;
   }
   found.account.add(row);
@@ -315,7 +318,7 @@ function noOrders({ name }: Source, { left_out }: Table): UsageError {
 }
 
 /** Notes addresses that are read in another way than they are written. */
-function noteAddresses(row: Row, account: Account): void {
+function noteAddresses(row: NumberedRow, account: Account): void {
   for (const end of ['pickup', 'dropoff']) {
     const field = `${end}_address`;
     const { [field]: text } = row.fields;

@@ -43,9 +43,13 @@ export async function finishImport(context: Context, parts: OpenImport): Promise
     context.note('This import was already finished: nothing was made now. Its result:');
   await saveResults(context, journal, source);
   const imported = importedOf(journal, source);
+  return isFinished ? madeBefore(imported) : imported;
+}
+
+/** The result of an import whose orders an earlier run has made. */
+export function madeBefore(imported: Imported): Imported {
   const { made, there_already } = imported.summary;
-  const summary = { ...imported.summary, made: 0, there_already: made + there_already };
-  return isFinished ? { ...imported, summary } : imported;
+  return { ...imported, summary: { ...imported.summary, made: 0, there_already: made + there_already } };
 }
 
 async function saveResults(context: Context, journal: Journal, source: Source): Promise<void> {

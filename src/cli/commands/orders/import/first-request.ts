@@ -4,20 +4,29 @@ import { DryRun } from '../../../kit/errors/failure.ts';
 import { documentResult } from '../../../kit/result/result.ts';
 import type { Context } from '../../../session/command.ts';
 import { settingsToSend } from '../auto-dispatch.ts';
-import type { Header } from './journal.ts';
+import { type JournalState, openChunk } from './journal.ts';
 import { countText } from './progress.ts';
-import { bodyOf, chunksIn, headersOf } from './send-chunks.ts';
+import { bodyOf, chunksIn, headersOf, type ImportRow, remainingRows } from './send-chunks.ts';
 import { createTally, type Source } from './source.ts';
 
-/** Shows the first request that would be sent, and how many there would be, and ends the command; nothing is sent. */
-export async function showFirstRequest(context: Context, source: Source, header: Header): Promise<never> {
+/**
+ * Shows the first request that would be sent, and how many there would be, and ends the command; nothing is sent. Returns if
+ * there is none.
+ */
+export async function showFirstRequest(context: Context, source: Source, state: JournalState): Promise<void> {
   const client = await context.client();
-  const { settings, file } = header;
-  const requests = await chunkCount(source, header);
-  if (!context.output.json)
-    context.note(`The first of ${countText(requests, 'request')}, for ${countText(file.rows, 'row')}:`);
-  for await (const { rows } of chunksIn(source, header, createTally())) {
-    if (rows.length === 0) continue;
+  const { header } = state;
+  const { settings } = header;
+  const counts = { request_count: 0, row_count: 0 };
+  for await (const rows of rowsToSend(source, state)) {
+    counts.request_count += 1;
+    counts.row_count += rows.length;
+  }
+  for await (const rows of rowsToSend(source, state)) {
+    if (!context.output.json)
+      context.note(
+        `The first of ${countText(counts.request_count, 'request')}, for ${countText(counts.row_count, 'row')}:`,
+      );
     const body = bodyOf(header, rows);
     const headers = headersOf(header);
     const sent =
@@ -28,16 +37,19 @@ export async function showFirstRequest(context: Context, source: Source, header:
             headers,
           });
     await sent.catch((error: unknown) => {
-      throw withCounts(error, { request_count: requests, row_count: file.rows });
+      throw withCounts(error, counts);
     });
   }
-  throw new Error('a dry run sent something');
 }
 
-async function chunkCount(source: Source, header: Header): Promise<number> {
-  let count = 0;
-  for await (const { rows } of chunksIn(source, header, createTally())) count += rows.length > 0 ? 1 : 0;
-  return count;
+/** The rows of each request that is left. */
+async function* rowsToSend(source: Source, state: JournalState): AsyncGenerator<ImportRow[]> {
+  for await (const chunk of chunksIn(source, state.header, createTally())) {
+    const open = openChunk(state, chunk.number);
+    const isSent = state.settled.has(chunk.number) || open.batch_id !== null;
+    const rows = isSent ? [] : remainingRows(chunk, open).map(([, row]) => row);
+    if (rows.length > 0) yield rows;
+  }
 }
 
 /** Adds the counts to the request, for programs, which read no notes. */

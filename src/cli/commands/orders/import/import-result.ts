@@ -94,7 +94,7 @@ export interface Imported {
   notes: string[];
 }
 
-export function importedOf(journal: Journal, source: Source): Imported {
+export function importedOf(journal: Pick<Journal, 'state' | 'read'>, source: Source): Imported {
   const { state } = journal;
   const notes = thereAlreadyNotes(journal);
   const { settings } = state.header;
@@ -103,7 +103,7 @@ export function importedOf(journal: Journal, source: Source): Imported {
 }
 
 /** `6 orders are there already, such as #1001 (ord_1).` */
-function thereAlreadyNotes(journal: Journal): string[] {
+function thereAlreadyNotes(journal: Pick<Journal, 'state' | 'read'>): string[] {
   const count = countSettledRows(journal.state).there;
   const span = settledChunks(journal.state).find(({ there }) => there > 0)?.span;
   const [first] = span === undefined ? [] : (journal.read(span).there ?? []);

@@ -241,8 +241,13 @@ export const Header = Type.Object({
   /** Null: manual dispatch. */
   settings: Nullable(OrderSettings),
   simulation: Nullable(Type.String()),
-  /** The orders that the check refused, with --skip-invalid: the line where each starts, and why. */
-  invalid: Type.Optional(Type.Array(Type.Object({ line: Count, error: Type.String() }))),
+  /**
+   * The orders that the check refused: the line where each starts, its place among the orders, which earlier versions did
+   * not write, and why.
+   */
+  invalid: Type.Optional(
+    Type.Array(Type.Object({ line: Count, number: Type.Optional(Count), error: Type.String() })),
+  ),
   /** An order whose reference is in use is not created. */
   unique_ref: Type.Optional(Type.Boolean()),
   limits: Type.Object({ rows: Count, bytes: Count }),
@@ -373,7 +378,7 @@ export interface JournalState {
   isFinished: boolean;
 }
 
-function newState(header: Header): JournalState {
+export function newState(header: Header): JournalState {
   return { header, open: new Map(), settled: new Map(), isFinished: false };
 }
 

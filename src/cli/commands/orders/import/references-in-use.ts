@@ -13,7 +13,7 @@ import { unreturnedText } from '../../../nouns/delivery-steps.ts';
 import { similar_ms } from '../../../nouns/order-checks.ts';
 import type { Context } from '../../../session/command.ts';
 import { countText, formatNumber } from './progress.ts';
-import { recipientDifferences, textIn, toRecipient } from './reading/group-rows.ts';
+import { type NumberedRow, recipientDifferences, textIn, toRecipient } from './reading/group-rows.ts';
 
 /** Why rows are not created, by their index in the request; with `order_id` the row's order is there already. */
 export type RefusedRows = ReadonlyMap<number, { error: string; order_id?: string }>;
@@ -96,8 +96,7 @@ const max_lists = 30;
 const max_rows = 100_000;
 
 /** A row that has a reference, and for whom it is; null: it is not sent. */
-interface RowOfReference {
-  line: number;
+interface RowOfReference extends Pick<NumberedRow, 'line' | 'number'> {
   recipient: Fields | null;
 }
 
@@ -105,7 +104,7 @@ interface RowOfReference {
 export function createReferenceLookup() {
   const lines = new Map<string, RowOfReference>();
   return {
-    add: ({ fields, line }: { fields: Fields; line: number }, isSent: boolean) => {
+    add: ({ fields, line, number }: Pick<NumberedRow, 'fields' | 'line' | 'number'>, isSent: boolean) => {
       const { external_order_ref, dropoff_name, dropoff_phone_number, dropoff_address } = fields;
       if (typeof external_order_ref !== 'string' || lines.size === max_rows) return;
       const ref = normalizeReference(external_order_ref);
@@ -113,7 +112,7 @@ export function createReferenceLookup() {
       const recipient = isSent
         ? { dropoff_name, dropoff_phone_number, dropoff_address, items, items_description }
         : null;
-      if (ref !== '' && !lines.has(ref)) lines.set(ref, { line, recipient });
+      if (ref !== '' && !lines.has(ref)) lines.set(ref, { line, number, recipient });
     },
     /**
      * Looks through the newest orders; `own` are those that an import of the file has made, which are there however they
@@ -233,13 +232,13 @@ function noteOrder(
   const isInUse = isOwn || !['unfulfilled', 'failed', 'canceled'].includes(status);
   if (isInUse && isRecent) found.recent.push(order);
   if (row === undefined) return;
-  const { line, recipient } = row;
+  const { recipient, ...place } = row;
   if (isInUse) {
     const error = isOwn ? null : refusalOf(row, order);
-    if (!found.inUse.has(ref)) found.inUse.set(ref, { line, ref, order_id, error });
+    if (!found.inUse.has(ref)) found.inUse.set(ref, { ...place, ref, order_id, error });
   } else if (!found.ended.has(ref) && !found.canceled.has(ref)) {
     if (status === 'canceled' && recipient !== null && !recreatesCanceled)
-      found.canceled.set(ref, { line, ref, order_id, error: canceledText(order) });
+      found.canceled.set(ref, { ...place, ref, order_id, error: canceledText(order) });
     else found.ended.set(ref, order);
   }
 }
@@ -254,7 +253,8 @@ async function refuseHeldParcels(
     const error = inUse.has(ref) || !row?.recipient ? null : await heldText(client, order);
     if (error === null || row === undefined) continue;
     ended.delete(ref);
-    canceled.set(ref, { line: row.line, ref, order_id: order.id, error });
+    const { line, number } = row;
+    canceled.set(ref, { line, number, ref, order_id: order.id, error });
   }
 }
 
@@ -263,14 +263,14 @@ function similarRows(lines: ReadonlyMap<string, RowOfReference>, recent: readonl
   const orders = new Map<string, Order[]>();
   for (const order of recent)
     for (const key of personKeys(order)) orders.set(key, [...(orders.get(key) ?? []), order]);
-  return [...lines].flatMap(([ref, { line, recipient }]) => {
+  return [...lines].flatMap(([ref, { line, number, recipient }]) => {
     const others = recipient === null ? [] : personKeys(recipient).flatMap((key) => orders.get(key) ?? []);
     const order = others.find(
       (each) => each.external_order_ref !== ref && contentKey(each) === contentKey(recipient ?? {}),
     );
     return order === undefined
       ? []
-      : [{ line, ref, order_id: order.id, order_ref: order.external_order_ref }];
+      : [{ line, number, ref, order_id: order.id, order_ref: order.external_order_ref }];
   });
 }
 
@@ -313,8 +313,7 @@ function canceledText({ external_order_ref: ref, id }: Order): string {
 }
 
 /** An order of the service, and the line of the file with its reference. */
-interface OrderOfLine {
-  line: number;
+interface OrderOfLine extends Pick<NumberedRow, 'line' | 'number'> {
   ref: string;
   order_id: string;
 }

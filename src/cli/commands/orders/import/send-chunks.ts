@@ -77,16 +77,17 @@ export async function* chunksIn(
   tally: Tally,
 ): AsyncGenerator<Chunk> {
   const table = await openTable(source, tally);
-  yield* chunksOf(ordersIn(table, new Map(invalid.map(({ line, error }) => [line, error]))), limits);
+  const errors = new Map(invalid.map(({ line, number, error }) => [number ?? `line ${line}`, error]));
+  yield* chunksOf(ordersIn(table, errors), limits);
 }
 
 /** Reads the rows of a checked file as orders, but for those that the check refused. */
 async function* ordersIn(
   table: Table,
-  invalid: ReadonlyMap<number, string>,
+  invalid: ReadonlyMap<number | string, string>,
 ): AsyncGenerator<ImportRow | InvalidRow> {
-  for await (const { fields, line, cells, more, faults } of table.rows) {
-    const error = invalid.get(line);
+  for await (const { fields, line, number, cells, more, faults } of table.rows) {
+    const error = invalid.get(number) ?? invalid.get(`line ${line}`);
     if (error !== undefined) {
       yield { line, error, cells, ...(more === undefined ? {} : { more }) };
       continue;
@@ -184,7 +185,7 @@ function failedRow({ line, error, cells }: Omit<InvalidRow, 'more'>, more: Inval
 }
 
 /** The rows of a chunk without an outcome. */
-function remainingRows({ rows }: Chunk, { failed, there }: ChunkState): IndexedRows {
+export function remainingRows({ rows }: Chunk, { failed, there }: ChunkState): IndexedRows {
   return [...rows.entries()].filter(([row]) => !failed.has(row) && !there.has(row));
 }
 

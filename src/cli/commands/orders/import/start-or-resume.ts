@@ -18,10 +18,17 @@ import {
   validateFile,
 } from './check-file.ts';
 import { createOrderCheck } from './check-order.ts';
-import { finishImport } from './finish-import.ts';
+import { finishImport, madeBefore } from './finish-import.ts';
 import { showFirstRequest } from './first-request.ts';
-import { type Imported, importResult, waitForDispatches } from './import-result.ts';
-import { createJournal, type Header, journal_version, openJournal } from './journal.ts';
+import { type Imported, importedOf, importResult, waitForDispatches } from './import-result.ts';
+import {
+  createJournal,
+  type Header,
+  journal_version,
+  newState,
+  openJournal,
+  readJournal,
+} from './journal.ts';
 import { formatNumber } from './progress.ts';
 import { createdAgainRecord, createdAgainTexts, createReferenceLookup } from './references-in-use.ts';
 import { repeatedLines } from './repeated-orders.ts';
@@ -36,6 +43,7 @@ import {
   explainDamage,
   type ImportRequest,
   type ImportRun,
+  type ReadJournal,
   sourceAsStarted,
   startedText,
   stepsAfter,
@@ -125,16 +133,19 @@ async function startImport(context: Context, run: ImportRun): Promise<Imported> 
   const valid = await checkFile(context, source, { check, onRow, hasUniqueRefs, skipInvalid });
   noteIgnored(context, valid);
   const found = hasUniqueRefs ? await references.find(context, recreateCanceled) : null;
-  const canceled = (found?.canceled ?? []).map(({ line, error }) => ({ line, error }));
+  const canceled = (found?.canceled ?? []).map(({ line, number, error }) => ({ line, number, error }));
   const checked = { ...valid, invalid: [...valid.invalid, ...canceled] };
   for (const text of createdAgainTexts(found)) context.warn(text);
   await checkStores(await context.client(), checked);
   const header = headerOf(context, run, checked);
   await checkTips(context, source, header);
   await confirmImport(context, header);
-  if (context.globals.dryRun) return showFirstRequest(context, source, header);
+  if (context.globals.dryRun) return dryRunOf(context, source, { state: newState(header), read: noOutcome });
   const putBack = setJournalAside(source.files.journal);
-  const journal = await createJournal(source.files.journal, header);
+  const journal = await createJournal(source.files.journal, header).catch((error: unknown) => {
+    putBack();
+    throw error;
+  });
   const undo = () => {
     journal.close();
     putBack();
@@ -148,6 +159,16 @@ async function startImport(context: Context, run: ImportRun): Promise<Imported> 
   } finally {
     journal.close();
   }
+}
+
+/** Shows what would be sent, or what the result is if nothing would. */
+async function dryRunOf(context: Context, source: Source, journal: ReadJournal): Promise<Imported> {
+  await showFirstRequest(context, source, journal.state);
+  return madeBefore(importedOf(journal, source));
+}
+
+function noOutcome(): never {
+  throw new Error('an import that was not started has an outcome');
 }
 
 /**
@@ -261,12 +282,17 @@ async function checkTips(context: Context, source: Source, header: Header): Prom
 
 async function resumeImport(context: Context, run: ImportRun): Promise<Imported> {
   const { source, concurrency } = run;
-  const journal = await explainDamage(() => openJournal(source.files.journal));
+  const { journal: path } = source.files;
+  const { dryRun } = context.globals;
+  const journal = await explainDamage(async () =>
+    dryRun ? await readJournal(path) : await openJournal(path),
+  );
   if (journal === null) return startImport(context, run);
+  const close = () => ('close' in journal ? journal.close() : undefined);
   const { header, isFinished } = journal.state;
   // Another file that has been stored under this name since is another import.
   if (isFinished && header.file.sha256 !== (await tallyOf(source)).sha256()) {
-    journal.close();
+    close();
     return startImport(context, run);
   }
   try {
@@ -279,13 +305,10 @@ async function resumeImport(context: Context, run: ImportRun): Promise<Imported>
       throw cannotResume('It was started without --allow-duplicate-ref.');
     checkWait(run, header.settings);
     if (!isFinished) await confirmImport(context, header);
-    return await finishImport(context, {
-      journal,
-      source: sourceAsStarted(header, source),
-      concurrency,
-      undo: null,
-    });
+    const asStarted = sourceAsStarted(header, source);
+    if (!('append' in journal)) return await dryRunOf(context, asStarted, journal);
+    return await finishImport(context, { journal, source: asStarted, concurrency, undo: null });
   } finally {
-    journal.close();
+    close();
   }
 }

@@ -44,7 +44,7 @@ export interface ImportRun extends ImportRequest {
   check: OrderCheck;
 }
 
-type ReadJournal = Pick<Journal, 'state' | 'read'>;
+export type ReadJournal = Pick<Journal, 'state' | 'read'>;
 
 const againText =
   'Orders whose references are in use are left out; those without a reference are made again.';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { errorOf, jsonOf, linesIn } from '../../../harness.ts';
 import { postsTo, sandbox } from '../../../sandbox.ts';
 import { failingAfter, importFolder, refused_address, refusingRuns } from './import-folder.ts';
-import { createCsvFiles } from './made-up-orders.ts';
+import { createCsvFiles, orderAt } from './made-up-orders.ts';
 
 const box = await sandbox();
 const csvOf = createCsvFiles();
@@ -26,6 +26,17 @@ test.each([
   const failed = linesIn(beside('.failed.csv')).slice(1);
   expect(failed.map((line) => /,(\d+),"tip: must be dollars/.exec(line)?.[1])).toEqual(['3', '302']);
   expect(linesIn(beside('.ok.csv'))).toHaveLength(301);
+});
+
+test('of orders in one line of JSON, only the bad one is left out', async () => {
+  const orders = [0, 1, 2].map((number) => ({
+    ...{ ...orderAt(number), external_order_ref: `line-${number}`, dropoff_name: `Ann ${number}  Roe` },
+    ...(number === 1 ? { tip: 'x' } : {}),
+  }));
+  const { run, beside } = importFolder(box, JSON.stringify(orders), 'orders.json');
+  const { exit, stdout } = await run(['--skip-invalid', '--json']);
+  expect([exit, jsonOf(stdout)]).toMatchObject([10, { rows: 3, made: 2, failed: 1 }]);
+  expect(linesIn(beside('.failed.csv')).slice(1)).toEqual([expect.stringContaining('line-1')]);
 });
 
 test('rows that the check and the service refuse are in one file', async () => {

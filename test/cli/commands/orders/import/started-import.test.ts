@@ -46,6 +46,31 @@ test('a damaged journal is reported with the next commands; --restart does not r
   }
 });
 
+test('a journal stays where no other can be written in its place', async () => {
+  const { run, path, beside } = folderWith(csvOf(301));
+  expect((await run(['--concurrency', '1'], failingAfter(box, 1))).exit).toBe(7);
+  const journal = beside('.waybill-journal');
+  mkdirSync(`${path}.waybill-journal.part`);
+  expect((await run(['--restart'])).stderr).toContain('.waybill-journal.part cannot be written');
+  expect(beside('.waybill-journal')).toBe(journal);
+  rmdirSync(`${path}.waybill-journal.part`);
+  expect((await run(['--resume'])).stdout).toContain('made\t301\n');
+});
+
+test('the dry run of a resumed import shows what is left, and changes no file', async () => {
+  const { run, home, beside } = folderWith(csvOf(601));
+  expect((await run(['--concurrency', '1'], failingAfter(box, 1))).exit).toBe(7);
+  const files = () => readdirSync(home).map((name) => [name, beside(name.slice('orders.csv'.length))]);
+  const before = files();
+  const { exit, stdout } = await run(['--resume', '--dry-run', '--json']);
+  expect([exit, jsonOf(stdout)]).toMatchObject([0, { dry_run: true, request_count: 2, row_count: 301 }]);
+  expect(files()).toEqual(before);
+  expect((await run(['--resume'])).exit).toBe(0);
+  const after = files();
+  expect((await run(['--resume', '--dry-run'])).stdout).toContain('made\t0\nthere_already\t601\n');
+  expect(files()).toEqual(after);
+});
+
 test('one line with --resume starts an import, continues it, shows its result, and imports the next file', async () => {
   const { run, path } = folderWith(csvOf(301, (number) => ({ external_order_ref: `ci-${number}` })));
   const line = ['--resume', '--concurrency', '1'];

@@ -9,7 +9,7 @@ import { didYouMean } from '../../../../kit/result/message.ts';
 import type { ColumnValue, Layout } from '../source.ts';
 import { type Change, phoneCell, Unreadable } from './cell-values.ts';
 import { readCell, readLocalTime } from './csv-rows.ts';
-import type { Row } from './group-rows.ts';
+import type { NumberedRow, Row } from './group-rows.ts';
 import { type Column, fieldNames, findOrderColumn, isAddressPart } from './order-fields.ts';
 
 /** Reads each `--set`: `FIELD=VALUE`, read as a cell is. Throws UsageError. */
@@ -46,14 +46,17 @@ function setValue(text: string, column: Column): unknown {
 export async function* completedRows(
   rows: AsyncIterable<Row>,
   { set, store, preset, map }: Layout,
-): AsyncGenerator<Row> {
+): AsyncGenerator<NumberedRow> {
+  let number = 0;
   const isForeign = preset !== null || map.length > 0;
   for await (const each of rows) {
     const given = withSetFields(each, set);
     const row = isForeign ? shortenedOrder(given) : given;
     const { pickup_address, pickup_store_id } = row.fields;
     const hasOwn = pickup_address !== undefined || pickup_store_id !== undefined || store === null;
-    yield hasOwn ? row : { ...row, fields: { ...row.fields, pickup_store_id: store } };
+    const fields = hasOwn ? row.fields : { ...row.fields, pickup_store_id: store };
+    yield { ...row, fields, number };
+    number += 1;
   }
 }
 

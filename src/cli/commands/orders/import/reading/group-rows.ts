@@ -23,6 +23,9 @@ export interface Row {
   changes?: readonly Change[];
 }
 
+/** An order with its place among those of the file, from 0: several may start in one line of JSON. */
+export type NumberedRow = Row & { number: number };
+
 /** A fault, and its line if that is not the first one of its order. */
 export type RowFault = Fault & { line?: number };
 

@@ -16,7 +16,7 @@ import {
 } from './csv-records.ts';
 import { fieldsIn } from './csv-rows.ts';
 import { isDeliveryTimeColumn } from './delivery-dates.ts';
-import { groupRows, type Row } from './group-rows.ts';
+import { groupRows, type NumberedRow, type Row } from './group-rows.ts';
 import { flatRecords, isForeign, jsonRow, readJson, rowsOfLines } from './json-rows.ts';
 import { mapFlags, toFieldName } from './missing-columns.ts';
 import { findOrderColumn } from './order-fields.ts';
@@ -37,7 +37,7 @@ export interface Table {
   columns: readonly string[];
   /** Columns that are not order fields. */
   ignored: readonly string[];
-  rows: AsyncIterable<Row>;
+  rows: AsyncIterable<NumberedRow>;
   /** The column or field that the path of a fault refers to. */
   label(path: string): string;
   /** The orders read so far that are not imported, by their reason. */
@@ -69,7 +69,7 @@ function counterOf(left_out: LeftOutCounts): Findings['leaveOut'] {
   };
 }
 
-type ReadTable = Omit<Table, 'left_out' | 'remarks'>;
+type ReadTable = Omit<Table, 'rows' | 'left_out' | 'remarks'> & { rows: AsyncIterable<Row> };
 
 const jsonColumns = { columns: ['order'], label: (path: string) => path };
 
