@@ -144,9 +144,9 @@ function notConnected({ title }: CourierAdapter): Declined {
 const currency = 'USD';
 
 async function quoteRoute(courier: Courier, request: QuoteRequest): Promise<QuoteAnswer> {
-  const { orders, route_id, round, now } = request;
+  const { orders, job_id, round, now } = request;
   const answers = await Promise.all(
-    orders.map((order, index) => courier.quote({ key: `${route_id}_${round}_${index}`, order, now })),
+    orders.map((order, index) => courier.quote({ key: `${job_id}_${round}_${index}`, order, now })),
   );
   const declined = answers.find((answer) => answer.kind === 'declined');
   if (declined !== undefined) return declined;

@@ -158,7 +158,8 @@ interface ProviderAccount extends ProviderScope {
 
 /** A quote request for a route. Times in milliseconds since the epoch. */
 export interface QuoteRequest extends ProviderScope {
-  route_id: string;
+  /** The round of quotes: a courier may keep its quotes under a name that is never used again. */
+  job_id: string;
   now: number;
   stops: readonly Stop[];
   /** Everything about the orders, in the route's order. */

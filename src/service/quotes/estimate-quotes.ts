@@ -70,6 +70,7 @@ async function askProviders(call: CallBase, question: Question): Promise<Answere
     if (findOutage(caller.settings, provider.name, now)?.state === 'down') return [];
     const request = quoteRequestOf(chance, {
       key: question.route_id === '' ? question.job_id : question.route_id,
+      job_id: question.job_id,
       account_id: caller.scope.account_id,
       now,
       test_mode: caller.test_mode,

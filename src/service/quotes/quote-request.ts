@@ -15,6 +15,7 @@ import type { QuoteRecord } from './quote.ts';
 interface Asking {
   /** The key of the couriers' random decisions without a chosen seed: the id of the route, or of the round without one. */
   key: string;
+  job_id: string;
   account_id: string;
   now: number;
   test_mode: boolean;
@@ -52,7 +53,6 @@ export function quoteRequestOf(chance: Chance, asking: Asking): QuoteRequest {
     ...rest,
     stops,
     distance_tenths: totalTenths(stops),
-    route_id: key,
     orders: courierOrders(orders, asking.now),
     direct_tenths: records.map((record) => totalTenths(legs(directStops(record, '')))),
     largest_size: largestSize(records),

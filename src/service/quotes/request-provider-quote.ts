@@ -120,6 +120,7 @@ async function createRequest(
   const { asked_by_name, driver_id, vehicle_type } = task.payload;
   const request = quoteRequestOf(await service.chance(), {
     key: route.id,
+    job_id: job.id,
     account_id: route.account_id,
     now: task.now,
     test_mode: route.test_mode === 1,

@@ -47,7 +47,7 @@ export function ordersFrom(pickup: string, ...dropoffs: string[]): OrderPlaces[]
 export function quoteRequest(orders: OrderPlaces[], changes: Partial<QuoteRequest> = {}): QuoteRequest {
   const stops = planStops(orders, { optimize: false });
   return {
-    route_id: 'rte_1',
+    job_id: 'job_1',
     account_id: 'acct_1',
     now,
     test_mode: true,

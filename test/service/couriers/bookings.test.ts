@@ -28,7 +28,7 @@ test('a route of two orders is quoted as their sum, and booked as two deliveries
   const [first, second] = courier.creates;
   expect(first?.key).toBe(`${bookings[0]?.dispatch_id}_0`);
   expect(second?.key).toBe(`${bookings[0]?.dispatch_id}_1`);
-  expect(first?.quote_reference).toMatch(/^quote rte_\w+_1_0$/);
+  expect(first?.quote_reference).toMatch(/^quote job_\w+_1_0$/);
   expect(first?.order).toMatchObject({
     pickup: { name: 'Pizza & Friends', phone: '+13125550100' },
     dropoff: { name: 'Dana Whitfield', phone: '+13125550142' },

@@ -3,6 +3,7 @@ import { portsTo } from '../../fakes/courier-ports.ts';
 import { fakeHttp } from '../../fakes/fake-http.ts';
 import { exampleKey, exampleSecret, startExample } from '../../fakes/http-courier/example.ts';
 import { deliveryOf, moneyOf } from '../delivery-runs.ts';
+import { start } from '../fixture.ts';
 import { dispatchConnected, dispatchedByDoorDash, startConnected } from './connected-shop.ts';
 
 test('a route is quoted, booked and delivered, by events of DoorDash', async () => {
@@ -14,6 +15,13 @@ test('a route is quoted, booked and delivered, by events of DoorDash', async () 
   expect(await deliveryOf(fixture, id)).toMatchObject(moving);
   await step('delivered');
   expect((await deliveryOf(fixture, id)).status).toBe('delivered');
+});
+
+test('an order whose time was changed after its first quotes is booked for the new time', async () => {
+  const evening = new Date(start + 6 * 3_600_000).toISOString();
+  const { quote, booked } = await dispatchedByDoorDash(evening);
+  expect(quote.pickup_eta).toBe(evening);
+  expect(booked).toMatchObject({ status: 'created', request: { pickup_time: evening } });
 });
 
 test('the way back of a parcel is charged when DoorDash adds it to its fee', async () => {

@@ -27,20 +27,32 @@ export async function startConnected(
   return { fixture, push_path: new URL(data.push_url ?? '').pathname };
 }
 
-/** Quotes and dispatches a new route. */
-export async function dispatchConnected(fixture: Fixture) {
+/** The quotes of a route, requested now. */
+async function quotesNow(fixture: Fixture, route_id: string) {
   const client = fixture.client();
-  const phones = { pickup_phone_number: '+13125557701', dropoff_phone_number: '+13125557702' };
-  const { id: route_id } = await draftRoute(client, [orderRequest({ ...phones, tip: 200 })]);
   const params = { route_id };
   await client.quotes.request({ params });
   // The courier answers over a real connection, which no tick waits for.
-  const quotes = await vi.waitFor(async () => {
+  return vi.waitFor(async () => {
     await fixture.pass(0);
     const { data } = await client.quotes.list({ params });
     if (data.status === 'PENDING') throw new Error('the courier has not answered');
     return data;
   }, 300_000);
+}
+
+/** Quotes and dispatches a new route; `moved_to` is another time that its order gets after its first quotes. */
+export async function dispatchConnected(fixture: Fixture, moved_to?: string) {
+  const client = fixture.client();
+  const phones = { pickup_phone_number: '+13125557701', dropoff_phone_number: '+13125557702' };
+  const { id: route_id, order_ids } = await draftRoute(client, [orderRequest({ ...phones, tip: 200 })]);
+  const params = { route_id };
+  let quotes = await quotesNow(fixture, route_id);
+  if (moved_to !== undefined) {
+    const order = { order_id: order_ids[0] ?? '' };
+    await client.orders.update({ params: order, body: { pickup_at: moved_to } });
+    quotes = await quotesNow(fixture, route_id);
+  }
   const quote = quotes.data?.[0];
   if (quote === undefined) throw new Error(`The courier gave no quote: ${JSON.stringify(quotes)}`);
   const { data } = await client.dispatches.create({ params, body: { quote_id: quote.id } });
@@ -48,7 +60,7 @@ export async function dispatchConnected(fixture: Fixture) {
 }
 
 /** A delivery by DoorDash, and what it is told about it. */
-export async function dispatchedByDoorDash() {
+export async function dispatchedByDoorDash(moved_to?: string) {
   let calls = 0;
   // Tokens are dated by the wall clock of the service, which stands still: each call is a little later.
   const fake = await doorDashDrive({ now: () => start + 20 * calls++ });
@@ -57,8 +69,8 @@ export async function dispatchedByDoorDash() {
   const settings = { ...fake.credentials, environment: 'sandbox', webhook_authorization: authorization };
   const origins = { 'https://openapi.doordash.com': fake.url };
   const { fixture, push_path } = await startConnected('doordash-drive', settings, origins);
-  const { quote, id } = await dispatchConnected(fixture);
-  const [[id_there = ''] = []] = fake.deliveries.list();
+  const { quote, id } = await dispatchConnected(fixture, moved_to);
+  const id_there = fake.deliveries.list().at(-1)?.[0] ?? '';
   const send = async (event: object | string) => {
     const body = typeof event === 'string' ? event : JSON.stringify(event);
     const headers = { authorization, 'x-api-key': '' };
