@@ -72,7 +72,9 @@ async function isUnannouncedFailure(
   { db, now }: Pick<WriteContext, 'db' | 'now'>,
   row: DeliveryRow,
 ): Promise<boolean> {
-  if (row.status !== 'failed' || now - row.created_at >= settled_ms) return false;
+  // One that was only stored is dispatched later than it is created.
+  const [first] = deliveryRecord(row).status_history;
+  if (row.status !== 'failed' || now - (first?.at ?? now) >= settled_ms) return false;
   const pending = await pendingOrder(db, row.order_id);
   return pending === null || pending.entry.attempts === 1;
 }

@@ -6,7 +6,7 @@ import { defaultMailRules, type MailRules } from '../../../src/domain/operator-s
 import { type Mail, MailFault } from '../../../src/service/runtime/mailer.ts';
 import { createService } from '../../../src/service/service.ts';
 import { after, newBatch } from '../auto-dispatch/batches.ts';
-import { again, startedDelivery } from '../delivery-runs.ts';
+import { again, scenarioHeader, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { dispatchToFleet, phone } from '../fleet/fleet.ts';
 
@@ -151,6 +151,18 @@ test('a dispatch that is canceled at once is not announced', async () => {
   await client.deliveries.cancel({ params: { deliveryid: id }, body: {} });
   await fixture.pass(60 * 60_000);
   expect(fixture.sent).toEqual([]);
+});
+
+test('a delivery that fails as it is initiated is not reported, however long it was stored', async () => {
+  const fixture = await notified();
+  const client = fixture.client();
+  const headers = scenarioHeader('no_capacity');
+  const { id } = (await client.deliveries.create({ body: orderRequest(order), headers })).data;
+  await fixture.pass(60 * 60_000);
+  const { data } = await client.deliveries.initiate({ params: { deliveryid: id }, body: {} });
+  expect(data).toMatchObject({ status: 'failed', failure_reason: 'provider_refused' });
+  await fixture.pass(60 * 60_000);
+  expect(subjects(fixture)).toEqual([]);
 });
 
 test('texts of the shop replace those of the language; the others are Spanish', async () => {
