@@ -10,10 +10,10 @@ import type {
 } from './database.ts';
 import { inScope, withLock } from './rows.ts';
 
-/** Connects a courier, or replaces the settings of a connected one, which keeps its push token. */
+/** Connects a courier, or replaces the settings of a connected one, which keeps its state and its push token. */
 export async function writeCourier(db: Connection, courier: CourierRow): Promise<void> {
-  const { state, settings, secrets, updated_at, checked_at, last_push_at } = courier;
-  const change = { state, settings, secrets, updated_at, checked_at, last_push_at };
+  const { settings, secrets, updated_at, checked_at } = courier;
+  const change = { settings, secrets, updated_at, checked_at };
   await db
     .insertInto('couriers')
     .values(courier)

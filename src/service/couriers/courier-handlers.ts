@@ -61,12 +61,12 @@ export const connectOneCourier: Handler<typeof connectCourier> = async (call) =>
   const row: CourierRow = {
     ...owner,
     ...stored,
-    state: before?.state ?? 'enabled',
+    state: 'enabled',
     push_token: before?.push_token ?? (await service.secrets.base62(22)),
     created_at: before?.created_at ?? now,
     updated_at: now,
     checked_at: now,
-    last_push_at: before?.last_push_at ?? null,
+    last_push_at: null,
   };
   const courier = await commit(async (db) => {
     await writeCourier(db, row);

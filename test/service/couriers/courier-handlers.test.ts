@@ -72,6 +72,20 @@ test('a courier is checked, then connected: its secrets are stored encrypted and
   expect((await client.account.get()).data.providers).toContain('doordash-drive');
 });
 
+test('a courier that is disabled while new settings are checked stays disabled', async () => {
+  let meanwhile = async () => {};
+  const { client, connect, state } = await startCouriers(async (request) => {
+    await meanwhile();
+    return acceptingCouriers(request);
+  });
+  await connect(doorDashSettings('sandbox'));
+  meanwhile = async () => {
+    await client.couriers.disable({ params });
+  };
+  expect(await connect({ webhook_authorization: 'Basic c2hvcA==' })).toMatchObject({ state: 'disabled' });
+  expect(await state()).toBe('disabled');
+});
+
 test('settings that are left out stay, an empty text removes an optional one, and the address stays', async () => {
   const { client, connect } = await startCouriers();
   const settings = { ...doorDashSettings('sandbox'), webhook_authorization: 'Basic c2hvcA==' };
