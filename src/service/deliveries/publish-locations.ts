@@ -54,10 +54,12 @@ async function publishLocation(service: ServiceContext, task: Task<'location.tel
       return;
     const { driver, way } = deliveryRecord(row);
     const position = driver === null ? null : positionAt(way, now);
-    if (position !== null) {
+    // A path is planned ahead; a single position, of which couriers report many a minute, is where the driver was.
+    const last_at = way.at(-1)?.at ?? 0;
+    const goesOn = (way.length === 1 ? last_at + minute_ms : last_at) > now;
+    if (position !== null && (goesOn || way.length > 1 || number === 1)) {
       await publishPosition({ db, chance, now }, row, { ...position, number: `${series} ${number}` });
     }
-    const goesOn = (way.at(-1)?.at ?? 0) > now;
     const next = { series, number: number + 1 };
     if (goesOn) await insertLocationTask({ db, chance }, row, now + minute_ms, next);
   }, 'read committed');

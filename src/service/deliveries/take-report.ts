@@ -118,12 +118,16 @@ export async function receiveReport(
   const row = await lockDelivery(context.db, id);
   if (row === undefined) throw new Error(`there is no delivery ${id}`);
   const changed = await applyReport(context, row, { report, raw });
-  if (isPublished(row, changed)) await scheduleLocations(context, changed);
+  if (isPublished(row, changed) || hasMoved(row, changed)) await scheduleLocations(context, changed);
   return changed;
 }
 
 export function isPublished(before: DeliveryRow, after: DeliveryRow): boolean {
   return before !== after && deliveryRecord(before).event_count !== deliveryRecord(after).event_count;
+}
+
+function hasMoved(before: DeliveryRow, after: DeliveryRow): boolean {
+  return before !== after && deliveryRecord(before).way.at(-1)?.at !== deliveryRecord(after).way.at(-1)?.at;
 }
 
 async function applyReport(

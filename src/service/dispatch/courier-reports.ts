@@ -11,6 +11,7 @@ import type { CourierBookingRow, DeliveryRow, Scope } from '../../storage/databa
 import { isKnownReport, knownReports, lockDelivery, lockDeliveryOf } from '../../storage/deliveries.ts';
 import { saveQuietly, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { scheduleLocations } from '../deliveries/publish-locations.ts';
 import { changesIn } from '../deliveries/report-changes.ts';
 import { isPublished, receiveReport } from '../deliveries/take-report.ts';
 import type { RecordChange } from '../http/audit.ts';
@@ -203,5 +204,6 @@ async function savePosition(context: TransitionContext, row: DeliveryRow, report
   const record = deliveryRecord(row);
   if (record.driver === null || hasErasedEnd(record)) return;
   const changes = changesIn(report, { row, record, status: row.status });
-  if (Object.keys(changes).length > 0) await saveQuietly(context, row, { ...record, ...changes });
+  if (Object.keys(changes).length === 0) return;
+  await scheduleLocations(context, await saveQuietly(context, row, { ...record, ...changes }));
 }

@@ -6,8 +6,10 @@ import type { Scenario } from '../../../src/domain/scenarios.ts';
 import { renewLocationSubscription } from '../../../src/service/events/location-subscriptions.ts';
 import { readSetting } from '../../../src/storage/settings.ts';
 import { nextDue } from '../../storage/read-rows.ts';
+import { dispatchOne, reportOf, startScripted } from '../couriers/scripted-courier.ts';
 import { again, deliveryQuotes, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startClient, startFixture } from '../fixture.ts';
+import { dispatchToFleet, phone } from '../fleet/fleet.ts';
 import { insertEndpoint } from '../webhooks/received-events.ts';
 
 const minute = 60_000;
@@ -101,6 +103,57 @@ test.each([
     expect(await planned(fixture)).toBe(0);
   },
 );
+
+/** A drive whose driver says every few seconds where it is. */
+const drives: [
+  who: string,
+  start: () => Promise<{ fixture: Fixture; move: (lat: number) => Promise<unknown> }>,
+][] = [
+  [
+    'an own driver',
+    async () => {
+      const fixture = await startFixture();
+      const ana = await phone(fixture, 'Ana');
+      const { deliveries } = await dispatchToFleet(fixture, { driver_id: ana.id });
+      await insertEndpoint(fixture, nowhere, { events: JSON.stringify([type]) });
+      await ana.tap({ kind: 'start_pickup', delivery_ids: deliveries.map(({ id }) => id) });
+      return { fixture, move: (lat) => ana.at(lat, -87.63) };
+    },
+  ],
+  [
+    'a courier that was connected',
+    async () => {
+      const courier = await startScripted();
+      const { fixture, push } = courier;
+      const { key } = await dispatchOne(courier);
+      await insertEndpoint(fixture, nowhere, { events: JSON.stringify([type]) });
+      const driver = { name: 'Sam', image: null, phone: null, vehicle_type: null, vehicle: null };
+      await push([reportOf(key, 'enroute_pickup', { driver })]);
+      const move = (lat: number) =>
+        push([
+          reportOf(key, null, {
+            ...{ id: `${lat}`, occurred_at: fixture.now(), position: { lat, lng: -87.63 } },
+          }),
+        ]);
+      return { fixture, move };
+    },
+  ],
+];
+
+test.each(drives)('where %s is, is published each minute, however often it is said', async (_, drive) => {
+  const { fixture, move } = await drive();
+  for (let passed = 0; passed < 30; passed += 1) {
+    await move(41.88 + passed / 10_000);
+    await fixture.pass(minute / 6);
+  }
+  const updates = await eventsOf(fixture.client(), { type });
+  const first = updates[0] === undefined ? 0 : at(updates[0]);
+  expect(updates.map((event) => (at(event) - first) / minute)).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(new Set(updates.map(({ data }) => JSON.stringify({ ...data, recorded_at: '' }))).size).toBe(6);
+  await fixture.pass(10 * minute);
+  expect(await eventsOf(fixture.client(), { type })).toEqual(updates);
+  expect(await planned(fixture)).toBe(0);
+});
 
 test('positions are not in the ordinary log and leave no gap in the delivery’s event numbers', async () => {
   const { fixture } = await followed('happy_path');
