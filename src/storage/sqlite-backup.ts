@@ -75,8 +75,10 @@ export async function replaceDatabase(
     const replaced = existsSync(file) ? `${file}.${suffix}` : null;
     if (replaced !== null) {
       renameSync(file, replaced);
-      // Opening a damaged file to write its log into it can delete the log, which has the newest changes.
-      if (existsSync(log)) renameSync(log, `${replaced}-wal`);
+      // Opening a damaged file to write its log into it can delete the log, which has the newest changes. Without its
+      // journal, a database keeps the half of a transaction that a crash has left.
+      for (const end of ['-wal', '-journal'])
+        if (existsSync(file + end)) renameSync(file + end, replaced + end);
     }
     removeDatabase(file);
     renameSync(fresh, file);

@@ -29,6 +29,11 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === code.busy;
 }
 
+/** Whether nobody, or not this process, may write to the file. */
+export function isProtected(error: unknown): boolean {
+  return primaryCode(error) === code.read_only;
+}
+
 /** Whether the file is damaged, or no database at all. */
 function isDamaged(error: unknown): boolean {
   const found = primaryCode(error);

@@ -3,7 +3,7 @@ import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, stat
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { elapsed_ms } from './ports/pause.ts';
-import { fileAdvice, isBusy, sqliteError } from './sqlite-errors.ts';
+import { fileAdvice, isBusy, isProtected, sqliteError } from './sqlite-errors.ts';
 import { requireUsable, StorageUnavailable, schemaVersion } from './storage.ts';
 
 export const traceAdvice = 'put the database back, or move that file away to begin with a new one';
@@ -138,6 +138,8 @@ export async function migrateSqlite(database: DatabaseSync): Promise<void> {
   if (version < schemaVersion) {
     useWriteAheadLog(database);
     await runMigrations(database);
+  } else if (database.prepare('pragma journal_mode').get()?.journal_mode === 'delete') {
+    turnLogOn(database);
   }
 }
 
@@ -199,6 +201,15 @@ function useWriteAheadLog(database: DatabaseSync): void {
       if (!isBusy(error) || attempt === wal_attempts) throw error;
       Atomics.wait(pause, 0, 0, wal_pause_ms);
     }
+  }
+}
+
+// A restored database has no log. While others use it or nobody may write to it, it works without one: see `inspect`.
+function turnLogOn(database: DatabaseSync): void {
+  try {
+    database.exec('pragma journal_mode = wal');
+  } catch (error) {
+    if (!isBusy(error) && !isProtected(error)) throw error;
   }
 }
 

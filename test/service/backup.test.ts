@@ -91,6 +91,7 @@ async function startRestored(location: string, fixture: Fixture): Promise<number
   const client = clientOf(createService({ ...fixture.config, storage }), fixture.keys.test);
   let count = 0;
   for await (const _ of records(client.orders.list, { limit: 100 })) count += 1;
+  expect(one(location, 'pragma journal_mode').journal_mode).toBe('wal');
   await storage.close();
   return count;
 }
@@ -113,7 +114,7 @@ test('a restore keeps the database before, and refuses one in use', async () => 
   expect(ordersIn(file('shop.db.before'))).toBe(4);
 });
 
-test('a damaged database is replaced, and kept with its log', async () => {
+test.for(['wal', 'journal'])('a damaged database is replaced, and kept with its %s', async (kind) => {
   const fixture = await startFixture({ location: file('shop.db') });
   await deliver(fixture);
   await copyDatabase(file('shop.db'), file('backup.db'));
@@ -121,13 +122,13 @@ test('a damaged database is replaced, and kept with its log', async () => {
   await fixture.storage.close();
   const damaged = 'not a database any more '.repeat(1000);
   writeFileSync(file('shop.db'), damaged);
-  writeFileSync(file('shop.db-wal'), log);
+  writeFileSync(file(`shop.db-${kind}`), log);
   const restored = await replaceDatabase(file('backup.db'), file('shop.db'), 'before');
   expect(restored).toMatchObject({ orders: 2, replaced: file('shop.db.before') });
   expect(ordersIn(file('shop.db'))).toBe(2);
   expect(readFileSync(file('shop.db.before'), 'utf8')).toBe(damaged);
   expect(log.length).toBeGreaterThan(0);
-  expect(readFileSync(file('shop.db.before-wal')).equals(log)).toBe(true);
+  expect(readFileSync(file(`shop.db.before-${kind}`)).equals(log)).toBe(true);
   expect(readdirSync(folder).filter((name) => name.includes('.new'))).toEqual([]);
 });
 
