@@ -185,16 +185,25 @@ export async function latestWrite(db: Connection): Promise<number | null> {
 
 const quoteMark = (prefix: QuotePrefix) => `deleted_quotes_${prefix}`;
 
-/** Deletes the requests of couriers from old reports; returns how many reports were read. */
-export async function clearOldReports(db: Connection, { before, limit }: OldRows): Promise<number> {
+/**
+ * Deletes the requests of couriers from old reports; returns how many reports were read. The clock of test mode is ahead by
+ * `test_ahead_ms`: a report of it must not keep those of live mode that were received after it.
+ */
+export async function clearOldReports(
+  db: Connection,
+  { before, test_ahead_ms, limit }: OldRows & { test_ahead_ms: number },
+): Promise<number> {
   const read = await db
     .selectFrom('reports')
-    .select(['sequence', 'received_at'])
+    .leftJoin('deliveries', 'deliveries.id', 'reports.delivery_id')
+    .select(['sequence', 'received_at', 'test_mode'])
     .where('sequence', '>', Number((await readSetting(db, report_mark)) ?? 0))
     .orderBy('sequence')
     .limit(limit)
     .execute();
-  const young = read.findIndex(({ received_at }) => received_at >= before);
+  const young = read.findIndex(
+    ({ received_at, test_mode }) => received_at - (test_mode === 1 ? test_ahead_ms : 0) >= before,
+  );
   const old = (young === -1 ? read : read.slice(0, young)).map(({ sequence }) => sequence);
   const last = old.at(-1);
   if (last === undefined) return 0;

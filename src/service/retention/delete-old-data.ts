@@ -62,7 +62,8 @@ export async function deleteOldData(
   };
   await repeat((db) => deleteOldKeys(db, { before: limits.keys, limit }));
   await repeat((db) => deleteOldAuditEntries(db, { created_before: limits.audit, limit }));
-  await repeat((db) => clearOldReports(db, { before: limits.reports, limit }));
+  const test_ahead_ms = await aheadOf(shared, 1);
+  await repeat((db) => clearOldReports(db, { before: limits.reports, test_ahead_ms, limit }));
   await storage.run((db) => deleteOldTaps(db, limits.reports));
   await repeat((db) => deleteOldPlaces(db, { before: limits.places, limit }));
   for (const prefix of ['rq_', 'quo_'] as const) {

@@ -91,6 +91,38 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect(fixture.faults).toEqual([]);
   });
 
+  test('reports of a sandbox whose clock is ahead do not keep those of live mode', async () => {
+    const fixture = await startKeeping(await engines[engine]());
+    const { client, storage } = fixture;
+    await client().clock.advance({ body: { by: 300 * 24 * 60 * 60 } });
+    const { delivery_id } = await dispatched(fixture, 'AHEAD');
+    await client().clock.advance({ body: { by: 60 * 60 } });
+    expect((await storage.run((db) => reportsOfDelivery(db, delivery_id))).length).toBeGreaterThan(0);
+    const { account_id } = (await client().account.get()).data;
+    const live_id = delivery_id.replace(/.$/, '!');
+    const received = {
+      ...{
+        provider: 'uber-direct',
+        provider_report_id: 'r1',
+        account_id,
+        delivery_id: live_id,
+        status: null,
+      },
+      ...{
+        effect: 'none' as const,
+        occurred_at: fixture.now(),
+        received_at: fixture.now(),
+        record: null,
+        raw: 'a body',
+      },
+    };
+    await storage.run((db) => insertReport(db, received));
+    fixture.passWall(11 * day);
+    await fixture.service.cleaner.clean();
+    expect(await storage.run((db) => reportsOfDelivery(db, live_id))).toMatchObject([{ raw: null }]);
+    expect(fixture.faults).toEqual([]);
+  });
+
   test('an event that an endpoint is still to receive is kept', async () => {
     const fixture = await startKeeping(await engines[engine]());
     const { client, storage } = fixture;
