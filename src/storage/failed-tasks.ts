@@ -72,12 +72,10 @@ export async function listFailedTasks(db: Connection, query: FailedTaskQuery): P
     .selectFrom('failed_tasks')
     .selectAll()
     .where(inScope(query))
-    .orderBy('sequence', 'desc')
+    .orderBy('id', 'desc')
     .limit(limit + 1);
-  if (after_id !== undefined) {
-    const place = db.selectFrom('failed_tasks').select('sequence').where('id', '=', after_id);
-    tasks = tasks.where('sequence', '<', place);
-  }
+  // By its id, which starts with the time: the task may have been retried or dismissed since its page was read.
+  if (after_id !== undefined) tasks = tasks.where('id', '<', after_id);
   const rows = await tasks.execute();
   return { rows: rows.slice(0, limit), has_more: rows.length > limit };
 }

@@ -64,9 +64,14 @@ test.each(['sqlite', 'postgres'] as const)(
     const count = (kind: string) => failed.filter((task) => task.kind === kind).length;
     expect(taskKindNames.map(count)).toEqual(taskKindNames.map(() => failureKinds.length));
     expect(failed.every(({ attempts, test_mode }) => attempts === 4 && test_mode)).toBe(true);
+    // A page follows on a task that was dismissed since.
+    const { data: page, next_cursor } = (await client.failedTasks.list({ query: { limit: 2 } })).data;
+    for (const { id } of page) await client.failedTasks.dismiss({ params: { failed_task_id: id } });
+    const next = await client.failedTasks.list({ query: { limit: 100, cursor: next_cursor ?? '' } });
+    expect(next.data.data).toEqual(failed.slice(2));
     // Each can be retried once it is repaired.
     faulty.heal();
-    for (const { id, retryable } of failed)
+    for (const { id, retryable } of failed.slice(2))
       if (retryable) await client.failedTasks.retry({ params: { failed_task_id: id } });
     await service.tick();
     expect(await plantedLeft(fixture)).toBe(0);
