@@ -15,7 +15,7 @@ export function connectSqlite(
   { readOnly = false }: Pick<DatabaseSyncOptions, 'readOnly'> = {},
 ): DatabaseSync {
   try {
-    if (location !== ':memory:' && !existsSync(location)) {
+    if (location !== ':memory:' && !readOnly && !existsSync(location)) {
       const trace = traceOfDatabase(location);
       if (trace !== null) throw new Error(`the file is missing, but ${trace} of it is there: ${traceAdvice}`);
       createPrivately(location);

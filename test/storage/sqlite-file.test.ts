@@ -201,6 +201,16 @@ test('a file that was deleted or replaced is unavailable, as its writes would be
     `cannot open the database ${file}: the file is missing, but ${file}-wal of it is there: put the database back`,
   );
   renameSync(`${file}.away`, file);
+  await storage.transaction(async (db) => {
+    await writeSetting(db, 'two', '2');
+    renameSync(file, `${file}.away`);
+    renameSync(`${file}-wal`, `${file}.away-wal`);
+    // A connection that only reads makes no file: it would stand for the database.
+    await expect(storage.read((reader) => readSetting(reader, 'one'))).rejects.toMatchObject(unavailable);
+    expect(existsSync(file)).toBe(false);
+    renameSync(`${file}.away-wal`, `${file}-wal`);
+    renameSync(`${file}.away`, file);
+  });
   await write();
   renameSync(file, `${file}.away`);
   renameSync(`${file}-wal`, `${file}.away-wal`);
