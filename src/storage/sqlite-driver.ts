@@ -80,11 +80,11 @@ function retryingConnection(
 ): DatabaseConnection {
   return {
     executeQuery: async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
-      for (;;) {
+      for (let hasWaited = false; ; hasWaited = true) {
         try {
           const result = await connection.executeQuery<Row>(query);
-          // A statement that only reads needs no lock.
-          if (!query.sql.startsWith('select')) wait.end();
+          // A statement that only reads usually needs no lock.
+          if (hasWaited || !query.sql.startsWith('select')) wait.end();
           return result;
         } catch (error) {
           if (!isBusy(error) || database.isTransaction || !wait.mayGoOn()) throw error;

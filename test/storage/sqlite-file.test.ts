@@ -17,7 +17,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { migrations } from '../../src/storage/migrations.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { readSetting, serviceState, writeSetting } from '../../src/storage/settings.ts';
-import { acquireWorkerLock } from '../../src/storage/sqlite-file.ts';
+import { sqliteBuilder } from '../../src/storage/sqlite-driver.ts';
+import { acquireWorkerLock, LockWait } from '../../src/storage/sqlite-file.ts';
 import { schemaVersion } from '../../src/storage/storage.ts';
 import { countStatements } from '../cost/count-statements.ts';
 import { fileIn } from '../databases.ts';
@@ -185,6 +186,22 @@ test('while another process has the lock, writes wait and reads continue', async
   await Promise.all(writes);
   const read = (key: string) => storage.run((db) => readSetting(db, key));
   expect([await read('one'), await read('two'), await read('three')]).toEqual(['1', '2', '3']);
+});
+
+test('a read that has waited for a lock ends the wait', async () => {
+  const file = join(temporaryFolder(), 'waybill.db');
+  const other = new DatabaseSync(file);
+  other.exec("create table settings (key, value); insert into settings values ('one', '1')");
+  const wait = new LockWait();
+  const db = sqliteBuilder(new DatabaseSync(file, { timeout: 1 }), wait);
+  onTestFinished(() => db.destroy());
+  other.exec('begin exclusive');
+  const reading = readSetting(db, 'one');
+  await expect.poll(() => wait.count).toBe(1);
+  other.exec('commit');
+  other.close();
+  expect(await reading).toBe('1');
+  expect(wait.duration_ms()).toBe(0);
 });
 
 test('a file that was deleted or replaced is unavailable, as its writes would be lost', async () => {
