@@ -75,8 +75,12 @@ export async function openPostgres(location: string): Promise<Storage> {
     },
     announce: async () => {
       if (announced_writes === writes) return;
+      const before = announced_writes;
       announced_writes = writes;
-      await translated(() => listener.announce(db), translate);
+      await translated(() => listener.announce(db), translate).catch((error: unknown) => {
+        announced_writes = before;
+        throw error;
+      });
     },
     check: async () => {},
     // The server removes old rows, and reuses its log, by itself.

@@ -211,6 +211,23 @@ async function expectOneDue(db: Connection): Promise<void> {
   expect(waiting).toEqual([['pending', 'dlv_1', expect.any(Number)]]);
 }
 
+test('writes whose announcement failed are announced later', async () => {
+  const url = await newDatabase();
+  const proxy = await startTcpProxy(url);
+  const storage = await openUntilTestEnds(url);
+  const writer = await openStorage(`${proxy.url}?response_timeout=3000&pool_size=1`);
+  await expect.poll(() => storage.changes()).not.toBeNull();
+  await writer.transaction((db) => writeSetting(db, 'a', '1'));
+  const before = storage.changes() ?? Number.NaN;
+  proxy.silence();
+  await expect(writer.announce()).rejects.toMatchObject(unavailable);
+  proxy.restore();
+  await writer.announce();
+  await expect.poll(() => storage.changes()).toBeGreaterThan(before);
+  await writer.close();
+  await proxy.close();
+});
+
 test('a listening connection that falls silent is noticed and replaced', async () => {
   const proxy = await startTcpProxy(await newDatabase());
   const storage = await openStorage(proxy.url);
