@@ -140,7 +140,8 @@ export async function listPeriods(
   const promised = isOfPromises ? typed : await between(due);
   const reached = async (of: Reached | undefined) => {
     const { created_after, created_before } = of === 'ever' ? (isBounded ? typed : none) : await between(of);
-    return [created_after ?? (of === undefined ? undefined : '1970-01-01T00:00:00Z'), created_before];
+    const after = justBefore(created_after);
+    return [after ?? (of === undefined ? undefined : '1970-01-01T00:00:00Z'), created_before];
   };
   const [delivered_after, delivered_before] = await reached(delivered);
   const [ended_after, ended_before] = await reached(ended);
@@ -151,7 +152,7 @@ export async function listPeriods(
       ...(charged === undefined
         ? {}
         : { charged_after: booked.created_after, charged_before: booked.created_before }),
-      due_after: promised.created_after,
+      due_after: justBefore(promised.created_after),
       due_before: promised.created_before,
       delivered_after,
       delivered_before,
@@ -166,6 +167,11 @@ export async function listPeriods(
       ended: ended === 'ever' ? true : ended?.typed,
     },
   };
+}
+
+/** The start of a period as a bound that is exclusive, as all are but those of creations and charges. */
+function justBefore(start: string | undefined): string | undefined {
+  return start && new Date(Date.parse(start) - 1).toISOString();
 }
 
 /** Flags that restrict a list to a time range. */
@@ -249,11 +255,10 @@ async function periodQuery(
     const at = { at: from, typed: period.typed };
     await readPastInstant(context, at, { now, zone, flag: '--period', hint: comingHint(period) });
   }
-  // The start itself belongs to the period, and `created_after` is exclusive.
-  const created_after = new Date(from - 1).toISOString();
+  const created_after = new Date(from).toISOString();
   const created_before = to > now && coming === 'none' ? undefined : new Date(to).toISOString();
   if (!isSaid)
-    noteShopDay(context, [period, undefined], [new Date(from).toISOString(), created_before], zone);
+    noteShopDay(context, [period, undefined], [created_after, created_before], zone);
   return { created_after, created_before };
 }
 
@@ -340,7 +345,7 @@ export async function noteEnded<T, Q extends EndedQuery>(
   if (!isOfEnded || (after ?? before) === undefined || query.ended_after !== undefined) return;
   if (context.output.json || context.output.quiet) return;
   const ended = {
-    ended_after: after,
+    ended_after: justBefore(after),
     ended_before: before,
     created_after: undefined,
     created_before: undefined,

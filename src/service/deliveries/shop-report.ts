@@ -62,8 +62,8 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
     ...period,
     store_id: query.store_id,
     by: by.flatMap((group) => [...columnsOf[group]]),
-    // What is under way may be promised for later than now.
-    due: { after: period.created_after, before: parseInstant(query.created_before) },
+    // What is promised for the start belongs to the period, and what is under way may be promised for later than now.
+    due: { after: period.created_after - 1, before: parseInstant(query.created_before) },
     now,
     as_of: parseInstant(query.as_of),
   };

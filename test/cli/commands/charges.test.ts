@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { jsonOf, objectsIn, rowsIn } from '../harness.ts';
-import { newDelivery, newStore, orderLine, sandbox } from '../sandbox.ts';
+import { newDelivery, newStore, orderLine, sandbox, startedAt } from '../sandbox.ts';
 
 const box = await sandbox();
 
@@ -96,3 +96,19 @@ test('each charge names the reference and the store of its delivery', async () =
   expect(file.stdout).toContain(`,${store},Grill,`);
   expect(file.stdout).toMatch(/^kind,amount_cents,.*,service_fee_cents,/);
 });
+
+test.each(['charges list', 'deliveries list', 'orders list', 'report'])(
+  '%s: the last millisecond of a day is not in the next one, too',
+  async (command) => {
+    const late = await sandbox();
+    // The clock goes on by a millisecond for each.
+    late.advance(Date.parse('2026-03-03T05:59:59.998Z') - startedAt);
+    await newDelivery(late, '--initiate');
+    late.advance(3_600_000);
+    const found = async (period: string) => {
+      const { stdout } = await late.run([...command.split(' '), '--period', period, '-o', 'ndjson']);
+      return objectsIn(stdout).filter(({ deliveries }) => deliveries !== 0).length;
+    };
+    expect([await found('yesterday'), await found('today')]).toEqual([1, 0]);
+  },
+);
