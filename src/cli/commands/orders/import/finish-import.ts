@@ -1,4 +1,5 @@
 /** Finishes an import that has a journal: sends its rows and writes its result files. */
+import { existsSync } from 'node:fs';
 import { ApiError } from '../../../../client/errors.ts';
 import { exits } from '../../../errors/error-codes.ts';
 import { createErrorReport } from '../../../errors/error-report.ts';
@@ -105,20 +106,27 @@ function stoppedFailure(error: unknown, state: JournalState, source: Source): Fa
   });
 }
 
-/** Writes the outcome of every row in file order, as recorded in the journal. */
+/**
+ * Writes the outcome of every row in file order, as recorded in the journal. The files of a finished import stay as they
+ * are: someone may be correcting the failed rows.
+ */
 async function writeResults(journal: Journal, { ok, failed }: ImportFiles): Promise<void> {
   const { state } = journal;
   const { columns } = state.header.file;
-  const made = createCsvFile(ok, ['line', 'external_order_ref', 'order_id', 'batch_id']);
-  const others = countSettledRows(state).failed === 0 ? null : createCsvFile(failed, failedHeader(columns));
+  const isKept = (path: string) => state.isFinished && existsSync(path);
+  const hasFailed = countSettledRows(state).failed > 0;
+  const made = isKept(ok)
+    ? null
+    : createCsvFile(ok, ['line', 'external_order_ref', 'order_id', 'batch_id']);
+  const others = !hasFailed || isKept(failed) ? null : createCsvFile(failed, failedHeader(columns));
   for (const { span } of settledChunks(state)) {
     const done = journal.read(span);
-    await made.write(...done.made.map(({ line, ref, order_id }) => [line, ref, order_id, done.batch_id]));
+    await made?.write(...done.made.map(({ line, ref, order_id }) => [line, ref, order_id, done.batch_id]));
     await others?.write(...done.failed.flatMap((row) => failedLines(columns, row)));
   }
-  await made.keep();
-  if (others === null) removeFile(failed);
-  else await others.keep();
+  await made?.keep();
+  if (!hasFailed) removeFile(failed);
+  await others?.keep();
 }
 
 /** Sends the rows that are not sent yet. */

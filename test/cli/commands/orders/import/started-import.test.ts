@@ -144,11 +144,16 @@ test('the options of the line are repeated in every suggested command', async ()
 });
 
 test('a finished import is reported again with its outcome', async () => {
-  const { run } = folderWith(
+  const { run, path, beside } = folderWith(
     csvOf(2, (number) => (number === 1 ? { dropoff_address: refused_address } : {})),
   );
   expect((await run([], refusingRuns(box))).exit).toBe(10);
   expect((await run()).stderr).toMatch(/imported already, at \S+: 1 order was made, 1 failed\./);
+  // Someone is correcting it.
+  writeFileSync(`${path}.failed.csv`, beside('.failed.csv').replace('1 Refused Rd', '2 Good Rd'));
+  const corrected = beside('.failed.csv');
+  expect((await run(['--resume'])).exit).toBe(10);
+  expect(beside('.failed.csv')).toBe(corrected);
 });
 
 test('an import into another account is not offered for resuming: its orders can be created here', async () => {
