@@ -247,6 +247,8 @@ interface RowChecks {
   /** Rows with faults are left out, if others have none. */
   skipInvalid: boolean;
   onRow?: (row: NumberedRow, isSent: boolean) => void;
+  /** The file of the rows with faults, by default that beside the source; null: none is written. */
+  failed?: string | null;
   /** Called once if a row is invalid; returns further sentences for the report. */
   onBad?: () => Promise<readonly string[]>;
 }
@@ -258,12 +260,12 @@ interface RowChecks {
 export async function checkFile(
   context: Context,
   source: Source,
-  { onBad = async () => [], ...rules }: RowChecks,
+  { onBad = async () => [], failed = source.files.failed, ...rules }: RowChecks,
 ): Promise<CheckedFile> {
   const tally = createTally();
   const table = await openTable(source, tally);
   const found = newFindings();
-  const failedRows = createFailedRows(source.files.failed, table.columns);
+  const failedRows = createFailedRows(failed, table.columns);
   const total = Math.max(1, sizeOf(source));
   const text = (done: number) => `Checking ${source.name}: ${Math.floor((done * 100) / total)}%`;
   const meter = await createProgressMeter(context, { total, before: 0, text });
@@ -282,7 +284,10 @@ export async function checkFile(
   const { rows, bad, invalid, account, stores, sums, repeated } = found;
   if (bad > 0) await failedRows.keep();
   if (bad > 0 && (!rules.skipInvalid || bad === rows))
-    throw badRows(found, source, { fileFault: failedRows.fault(), notes: await onBad() });
+    throw badRows(found, source, {
+      where: failed === null ? null : whereAllAre(found.faults.unlisted(), failed, failedRows.fault()),
+      notes: await onBad(),
+    });
   if (rows === 0) throw noOrders(source, table);
   const counted = { rows, invalid, account, stores, sums, repeated };
   const { columns, ignored, left_out, remarks } = table;
@@ -293,7 +298,7 @@ export async function checkFile(
 function checkRow(
   context: Context,
   row: NumberedRow,
-  { table, found, rules }: { table: Table; found: Findings; rules: Omit<RowChecks, 'onBad'> },
+  { table, found, rules }: { table: Table; found: Findings; rules: Omit<RowChecks, 'onBad' | 'failed'> },
 ): string | null {
   const { check, hasUniqueRefs, skipInvalid, onRow } = rules;
   const broken = [...row.faults, ...noteReference(row, found, hasUniqueRefs)];
@@ -368,23 +373,22 @@ function faultsOfRow(
   return faults.map((fault) => ({ ...fault, path: table.label(fault.path) }));
 }
 
-/** `fileFault`: why the file of failed rows cannot be written; null if it was. */
+/** `where`: which file has all of the rows; null if it was not written. */
 function badRows(
   found: Findings,
   source: Source,
-  { fileFault, notes }: { fileFault: unknown; notes: readonly string[] },
+  { where, notes }: { where: string | null; notes: readonly string[] },
 ): UsageError {
   const { rows, bad, faults, empty, repeated } = found;
   const twice = repeatedText(repeated, 'order');
   const line = importLine(source, { validateOnly: true });
   const others = importLine(source, { skipInvalid: true });
-  const where = whereAllAre(faults.unlisted(), source.files.failed, fileFault);
   return new UsageError(
     `${rowsText(bad)} of ${formatNumber(rows)} in ${source.name} cannot be sent; nothing was.`,
     {
       code: 'bad_rows',
       faults: faults.list(),
-      hint: [where, ...(twice === null ? [] : [twice]), ...emptyTexts(empty), ...notes].join(' '),
+      hint: [where, twice, ...emptyTexts(empty), ...notes].filter((text) => text !== null).join(' '),
       next: [
         { ...line, when: 'once the rows are corrected: look again' },
         ...(bad < rows ? [{ ...others, when: 'send the other rows only' }] : []),

@@ -115,9 +115,7 @@ async function writeResults(journal: Journal, { ok, failed }: ImportFiles): Prom
   const { columns } = state.header.file;
   const isKept = (path: string) => state.isFinished && existsSync(path);
   const hasFailed = countSettledRows(state).failed > 0;
-  const made = isKept(ok)
-    ? null
-    : createCsvFile(ok, ['line', 'external_order_ref', 'order_id', 'batch_id']);
+  const made = isKept(ok) ? null : createCsvFile(ok, ['line', 'external_order_ref', 'order_id', 'batch_id']);
   const others = !hasFailed || isKept(failed) ? null : createCsvFile(failed, failedHeader(columns));
   for (const { span } of settledChunks(state)) {
     const done = journal.read(span);

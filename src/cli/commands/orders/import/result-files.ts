@@ -110,9 +110,9 @@ async function roomIn(stream: WriteStream): Promise<void> {
 
 /**
  * The file of failed rows, which is created with the first one. Rows are reported even if it cannot be written: the
- * first fault is kept instead of being thrown.
+ * first fault is kept instead of being thrown. Without a path, as in a dry run, there is none.
  */
-export function createFailedRows(path: string, columns: readonly string[]) {
+export function createFailedRows(path: string | null, columns: readonly string[]) {
   let file: CsvFile | null = null;
   let fault: unknown = null;
   const attempt = async (write: () => Promise<void>) => {
@@ -126,8 +126,8 @@ export function createFailedRows(path: string, columns: readonly string[]) {
   return {
     add: (row: FailedRow) =>
       attempt(async () => {
-        file ??= createCsvFile(path, failedHeader(columns));
-        await file.write(...failedLines(columns, row));
+        if (path !== null) file ??= createCsvFile(path, failedHeader(columns));
+        await file?.write(...failedLines(columns, row));
       }),
     keep: () => attempt(async () => file?.keep()),
     /** Null if it can be written. */

@@ -130,7 +130,8 @@ async function startImport(context: Context, run: ImportRun): Promise<Imported> 
   const hasUniqueRefs = !allowDuplicateRef;
   const references = createReferenceLookup();
   const onRow = references.add;
-  const valid = await checkFile(context, source, { check, onRow, hasUniqueRefs, skipInvalid });
+  const failed = context.globals.dryRun ? null : source.files.failed;
+  const valid = await checkFile(context, source, { check, onRow, failed, hasUniqueRefs, skipInvalid });
   noteIgnored(context, valid);
   const found = hasUniqueRefs ? await references.find(context, recreateCanceled) : null;
   const canceled = (found?.canceled ?? []).map(({ line, number, error }) => ({ line, number, error }));

@@ -294,6 +294,16 @@ test('a dry run prints the first request and the number of requests, and starts 
   expect(readdirSync(home)).toEqual(['orders.csv']);
 });
 
+test.each([
+  [['--skip-invalid'], 0],
+  [[], 2],
+])('a dry run with bad rows writes no file: %j', async (flags, code) => {
+  const { run, home } = folderWith(csvOf(2, (number) => (number === 1 ? { tip: '4' } : {})));
+  const { exit, stderr } = await run(['--dry-run', ...flags]);
+  expect([exit, readdirSync(home)]).toEqual([code, ['orders.csv']]);
+  expect(stderr).not.toContain('.failed.csv');
+});
+
 test('a terminal has a progress bar, and in accessible mode lines instead', async () => {
   const { run } = folderWith(csvOf(602));
   const { stderr } = await run(['--accessible', '--concurrency', '1'], { tty: true });
