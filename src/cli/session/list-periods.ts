@@ -257,8 +257,7 @@ async function periodQuery(
   }
   const created_after = new Date(from).toISOString();
   const created_before = to > now && coming === 'none' ? undefined : new Date(to).toISOString();
-  if (!isSaid)
-    noteShopDay(context, [period, undefined], [created_after, created_before], zone);
+  if (!isSaid) noteShopDay(context, [period, undefined], [created_after, created_before], zone);
   return { created_after, created_before };
 }
 
