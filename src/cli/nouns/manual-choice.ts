@@ -80,8 +80,8 @@ export async function fetchFailedCouriers(
   );
 }
 
-/** The earlier deliveries of the same order. */
-async function fetchEarlier(
+/** The earlier deliveries of the same order, the latest of them first. */
+export async function fetchEarlier(
   client: Pick<ConnectedClient, 'deliveries'>,
   { id, order_id, external_order_ref }: Delivery,
 ): Promise<Delivery[]> {

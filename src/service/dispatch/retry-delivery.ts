@@ -141,7 +141,8 @@ async function requireRetryable(db: Connection, row: DeliveryRow, now: number): 
     await requireOpenStores(db, [order], now);
     return order;
   }
-  throw refused(`is not the latest delivery of order ${order_id}`);
+  const latest = order?.delivery_id ? `: that is ${order.delivery_id}` : '';
+  throw refused(`is not the latest delivery of order ${order_id}${latest}`);
 }
 
 /** Whether the order of its latest delivery was canceled for good, and not only with that delivery. */

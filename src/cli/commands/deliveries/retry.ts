@@ -2,6 +2,8 @@
  * `deliveries retry`. One: what it costs (`flow/retry-terms.ts`) is printed, agreed to, and sent. Several: `runBulk` gets
  * the price of each, asks once about the total, and sends them in sequence.
  */
+import type { Answer } from '../../../client/answers.ts';
+import { refusedWith } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { quotePreferences } from '../../../contract/vocabulary.ts';
 import { canceledStatuses } from '../../../domain/delivery-states.ts';
@@ -34,6 +36,7 @@ import { readUnreturnedText, simulatedCancelText } from '../../nouns/delivery-st
 import { arrivalFlags } from '../../nouns/delivery-waiting.ts';
 import { checkProvider, driverFlag, findNextDriver } from '../../nouns/find-by-name.ts';
 import { foundBy } from '../../nouns/find-delivery.ts';
+import { fetchEarlier } from '../../nouns/manual-choice.ts';
 import { duplicateRefFlag } from '../../nouns/order-checks.ts';
 import { type Context, defineCommand, isOwnService } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
@@ -171,17 +174,43 @@ export const retry = defineCommand({
     if (flags.price) return retryPrice(context, deliveryid, quoteChoice);
     await agreeAfterPickup(context, deliveryid);
     const tip = await agreeToRetry(context, deliveryid, quoteChoice);
-    const answer = await client.deliveries.retry({
-      params: { deliveryid },
-      body: retryBody(quoteChoice, tip),
-      idempotencyKey: context.idempotencyKey(),
-    });
+    const body = retryBody(quoteChoice, tip);
+    const idempotencyKey = context.idempotencyKey();
+    const retry = (id: string) =>
+      client.deliveries.retry({ params: { deliveryid: id }, body, idempotencyKey });
+    const answer = await retry(deliveryid).catch((error: unknown) =>
+      answerOfRepeat(context, error, { deliveryid, retry }),
+    );
     const data = await deliveryNow(context, answer);
+    if (answer.replayed) context.note(`${data.id} is the retry of an earlier run; nothing was sent twice.`);
     const simulated = simulatedCancelText(data);
     if (simulated !== null) context.note(`${data.id}: ${simulated}.`);
     return createdOrArrived(context, data, flags);
   },
 });
+
+/**
+ * The answer to the same line again, with its key: the reference of the order now means the delivery that the first run
+ * made, and the key belongs to the retry of one before it. Nothing can be sent with a key that is in use.
+ */
+async function answerOfRepeat(
+  context: Context,
+  error: unknown,
+  { deliveryid, retry }: { deliveryid: string; retry(id: string): Promise<Answer<Delivery>> },
+): Promise<Answer<Delivery>> {
+  const isRepeat = context.globals.idempotencyKey !== undefined;
+  if (!isRepeat || !refusedWith(error, 'idempotency_key_reuse')) throw error;
+  const client = await context.client();
+  const { data: latest } = await client.deliveries.get({ params: { deliveryid } });
+  for (const { id } of await fetchEarlier(client, latest)) {
+    const answer = await retry(id).catch((other: unknown) => {
+      if (!refusedWith(other, 'idempotency_key_reuse')) throw other;
+      return null;
+    });
+    if (answer !== null) return answer;
+  }
+  throw error;
+}
 
 type RetryChoiceFlags = Omit<RetryChoice, 'driver_id' | 'refusesDuplicateRef'> & {
   allowDuplicateRef: boolean;

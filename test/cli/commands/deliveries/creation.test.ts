@@ -339,6 +339,27 @@ test('create, initiate and retry wait for the given or a later status', async ()
   });
 });
 
+test('a retry by a reference, again with its key, is the same delivery, also once that has failed', async () => {
+  const lost = await newDelivery(box, '--initiate', '--ref', 'twice');
+  await box.json(['deliveries', 'cancel', lost, '--yes']);
+  const retry = (key: string) =>
+    box.run(['deliveries', 'retry', 'twice', '--idempotency-key', key, '--max-cost', '40', '--json=id']);
+  const first = await retry('once');
+  const { id } = jsonOf(first.stdout);
+  expect(id).not.toBe(lost);
+  for (const [status, exit] of [
+    ['driver_assigned', 0],
+    ['failed', 9],
+  ] as const) {
+    await box.json(['sandbox', 'step', String(id), status]);
+    const again = await retry('once');
+    expect([status, again.exit, jsonOf(again.stdout)]).toEqual([status, exit, { id }]);
+    expect(again.stderr).toContain('nothing was sent twice');
+  }
+  const other = await retry('twice');
+  expect(jsonOf(other.stdout).id).not.toBe(id);
+});
+
 test('exit 9 at once after a failed outcome, and 8 after the time-out, each with the delivery', async () => {
   const id = await newDelivery(box, '--simulate', 'no_driver');
   const bad = await runWaiting(['deliveries', 'initiate', id, '--wait', 'delivered', '--json']);

@@ -239,6 +239,7 @@ test('several are waited for together: until all arrive or one is lost', async (
   const all = await box.run(line, box.passing);
   expect(all.exit).toBe(0);
   expect(jsonOf(all.stdout)).toMatchObject({
+    status: 'completed',
     deliveries: [{ status: 'delivered' }, { status: 'delivered' }],
   });
   writeFileSync(file, JSON.stringify(ordersToWaitFor));
