@@ -203,6 +203,8 @@ test('what needs attention names a tool, and a maximum that was too low is not r
     { kind: 'unfulfilled', external_order_ref: 'C-1', next: { tool: 'dispatch_order' } },
   ]);
   expect(problems[0].next).not.toHaveProperty('max_cost');
+  // Quotes last for seconds on a clock that runs so fast.
+  await inProcess(home, 'sandbox', 'clock', 'real');
   const dropped = ['--simulate', 'provider_cancel_before_pickup', '--cheapest', '--max-cost', '40'];
   const sent = await inProcess(home, 'ship', ...orderLine.slice(2), '--ref', 'C-2', ...dropped, '-o', 'id');
   await inProcess(home, 'sandbox', 'advance', '--until', `${sent.stdout.trim()}:provider_canceled`);
