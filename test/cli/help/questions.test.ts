@@ -26,7 +26,7 @@ test.each([
   ['which driver is closest to the store', 'drivers list --for ORDER'],
   ['who canceled order 6088', 'deliveries explain 6088'],
   ['what would it cost to cancel 6088', 'deliveries cancel 6088 --price', 2],
-  ['change the apartment of an order', 'deliveries edit DELIVERY --dropoff-unit TEXT', 2],
+  ['change the apartment of an order', 'deliveries edit DELIVERY --dropoff-unit 12C', 2],
   ['send the tracking link to the customer', 'track DELIVERY --text', 2],
   ['stop a store until 9pm', 'stores pause STORE --until WHEN'],
   ['average delivery time by store', 'report --by store --sort minutes'],

@@ -65,8 +65,8 @@ export const edit = defineCommand({
   },
   examples: [
     {
-      command: "waybill deliveries edit DELIVERY --dropoff-notes 'Ring twice'",
-      summary: 'Replace the note for the courier',
+      command: 'waybill deliveries edit DELIVERY --dropoff-unit 12C',
+      summary: 'Correct the unit or apartment',
     },
     {
       command: "waybill deliveries edit DELIVERY --dropoff-notes 'Leave it with the neighbor at 12'",
