@@ -118,7 +118,7 @@ export function copyStep(delivery: AnyDelivery, limit: SpentLimit): NextStep {
  */
 export function retryInvocation(delivery: AnyDelivery, limit: SpentLimit = {}): Invocation {
   const { id, order_id } = delivery;
-  const isMagic = hasDecliningPhone(delivery);
+  const isMagic = order_id !== '' && simulatedEndText(delivery) !== null;
   if (isMagic || limit.isDeclinedAgain === true) {
     const dropoffPhoneNumber = isMagic ? 'PHONE' : undefined;
     const flags = { like: order_id, dropoffPhoneNumber, initiate: true, idempotencyKey: `again-${id}` };
@@ -133,12 +133,11 @@ export function retryInvocation(delivery: AnyDelivery, limit: SpentLimit = {}): 
 /** When it is tried again, as `retryInvocation` does it. */
 export function retryReason(delivery: AnyDelivery, limit: SpentLimit = {}): string {
   const simulated = simulatedEndText(delivery);
-  if (hasDecliningPhone(delivery)) return `${simulated}: send a new order like it, with another number`;
+  if (simulated !== null) return `${simulated}: send a new order like it, with another number`;
   if (limit.isDeclinedAgain === true)
     return 'its payment was declined before, too, as a simulation does: send a new order like it, without it';
   if (!isAboveLimit(delivery, limit)) {
-    const again = `try the same order again, with fresh quotes${spentText(delivery, limit)}`;
-    return simulated === null ? again : `${again}; ${simulated}`;
+    return `try the same order again, with fresh quotes${spentText(delivery, limit)}`;
   }
   const { lowest_other } = limit;
   const others = lowest_other ? `, the lowest price was ${dollars(lowest_other)}` : '';

@@ -363,7 +363,7 @@ test('of a phone number that simulates a cancellation the page, today and the re
   const text = 'its phone number simulates provider_cancel_before_pickup: each try is canceled';
   const { stdout } = await box.run(['deliveries', 'explain', id, '--json']);
   expect(JSON.parse(stdout).next).toContainEqual(
-    expect.objectContaining({ when: `try the same order again, with fresh quotes; ${text}` }),
+    expect.objectContaining({ when: `${text}: send a new order like it, with another number` }),
   );
   const { items } = await box.json(['today']);
   expect(items).toContainEqual(expect.objectContaining({ id, what: expect.stringContaining(`(${text})`) }));
