@@ -166,6 +166,7 @@ async function quoteRoute(courier: Courier, request: QuoteRequest): Promise<Quot
     service_fee: 0,
     order_costs: quotes.map(({ cost }) => cost),
     references: quotes.map(({ reference }) => reference),
+    ...(quotes.some(({ is_of_order }) => is_of_order) && { is_of_order: true }),
     ...(orders.length > 1 && { separate_deliveries: orders.length }),
     pickup_eta,
     ...(known.includes(null) ? {} : { pickup_time: pickup_eta }),

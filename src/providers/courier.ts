@@ -97,6 +97,8 @@ export interface CourierQuote {
   dropoff_eta: number;
   /** Null if the quote does not expire. */
   expires_at: number | null;
+  /** Whether the delivery that becomes of it has the people and notes of the order that was quoted. */
+  is_of_order?: true;
 }
 
 export interface CourierCreateRequest {

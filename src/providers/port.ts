@@ -208,6 +208,8 @@ export interface Quoted {
   courier_image?: string;
   pickup_time?: number;
   vehicle_id?: string;
+  /** Whether the delivery that becomes of it has the people and notes of the order that was quoted. */
+  is_of_order?: true;
   /** How many deliveries the provider makes of the route, if it does not carry it as one run. */
   separate_deliveries?: number;
   /** Own drivers only: how coarse the places are that the times rest on; null if the houses are known. */

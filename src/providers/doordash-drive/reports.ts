@@ -197,6 +197,7 @@ export function quoteFrom(body: string, { key, order, now }: CourierQuoteRequest
     dropoff_eta:
       timeAt(fields, 'dropoff_time_estimated') ?? order.dropoff_at ?? pickup_eta ?? order.pickup_at ?? now,
     expires_at: now + quote_life_ms,
+    is_of_order: true,
   };
 }
 

@@ -71,8 +71,9 @@ export async function namedQuote(
     throw new Problem('quote_not_found', `Quote ${quote_id} is for different stops or a different time.`);
   }
   const reason = await mismatchReason(call, repeatedQuestion(call, { record, order_id: '', quote }));
-  // One of an earlier round is replaced like an expired one.
-  if (reason === null) return place.isOutdated ? { ...quote, expires_at: call.now } : quote;
+  // One of an earlier round, or for another order, is replaced like an expired one.
+  if (reason === null)
+    return place.isOutdated || isOfOrder(quote) ? { ...quote, expires_at: call.now } : quote;
   throw new Problem('quote_not_found', `Quote ${quote_id} cannot be used for this delivery: ${reason}.`);
 }
 
@@ -102,6 +103,11 @@ async function quotedPlace(db: Connection, quote: QuoteRow): Promise<QuotedPlace
   const job = await latestJob(db, route.id);
   const isOutdated = job !== undefined && job.id !== quote.job_id;
   return { isTest: route.test_mode === 1, text, isOutdated, unusable: await whyUnusable(db, route) };
+}
+
+/** Whether a quote is for one order as it was then, with its people and notes, and not only for its stops and time. */
+export function isOfOrder(quote: QuoteRow): boolean {
+  return quoteRecord(quote).is_of_order === true;
 }
 
 /** Why no delivery can be created from a quote of a route: its order would get a second one, or it is for several orders. */

@@ -19,6 +19,7 @@ import { deliveryFor, lockDeliveryFor, noDelivery } from '../deliveries/delivery
 import {
   type Chosen,
   cheapestQuote,
+  isOfOrder,
   namedQuote,
   renewQuote,
   type Wanted,
@@ -134,7 +135,9 @@ async function quoteToInitiate(call: InitiateCall, stored: DeliveryRow, order: O
       : await namedQuote(call, { quote_id: body.quote_id, record });
   // Another delivery may have been initiated with it.
   if (quote !== undefined && quote.used_at !== null) throw quoteUsed(quote.id);
-  return quote === undefined ? cheapestQuote(call, wanted) : renewQuote(call, { ...wanted, quote });
+  if (quote === undefined) return cheapestQuote(call, wanted);
+  const isOld = isOfOrder(quote) && order.updated_at > order.created_at;
+  return renewQuote(call, { ...wanted, quote: isOld ? { ...quote, expires_at: call.now } : quote });
 }
 
 /** What the quote is to keep. */

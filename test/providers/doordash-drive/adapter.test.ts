@@ -28,6 +28,7 @@ describe('the adapter of DoorDash Drive', () => {
         pickup_eta: start + 20 * minute,
         dropoff_eta: start + 45 * minute,
         expires_at: start + 5 * minute,
+        is_of_order: true,
       });
     });
 

@@ -1,10 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { Delivery } from '../../../src/contract/deliveries.ts';
 import { portsTo } from '../../fakes/courier-ports.ts';
 import { fakeHttp } from '../../fakes/fake-http.ts';
 import { exampleKey, exampleSecret, startExample } from '../../fakes/http-courier/example.ts';
 import { deliveryOf, moneyOf } from '../delivery-runs.ts';
-import { start } from '../fixture.ts';
-import { dispatchConnected, dispatchedByDoorDash, startConnected } from './connected-shop.ts';
+import { type Fixture, orderRequest, start } from '../fixture.ts';
+import { dispatchConnected, dispatchedByDoorDash, startConnected, startDoorDash } from './connected-shop.ts';
 
 test('a route is quoted, booked and delivered, by events of DoorDash', async () => {
   const { fixture, quote, id, booked, step } = await dispatchedByDoorDash();
@@ -22,6 +23,44 @@ test('an order whose time was changed after its first quotes is booked for the n
   const { quote, booked } = await dispatchedByDoorDash(evening);
   expect(quote.pickup_eta).toBe(evening);
   expect(booked).toMatchObject({ status: 'created', request: { pickup_time: evening } });
+});
+
+const phones = { pickup_phone_number: '+13125557701', dropoff_phone_number: '+13125557702' };
+const toAnn = orderRequest({ ...phones, dropoff_name: 'Ann Lee', dropoff_notes: 'Ring twice' });
+const toBea = { dropoff_name: 'Bea Lee', dropoff_notes: 'Call' };
+
+/** Ways to have a delivery to Bea booked with a quote for one to Ann. */
+const others: [how: string, book: (fixture: Fixture, stored: Delivery) => Promise<Delivery>][] = [
+  [
+    'that was edited',
+    async (fixture, { id }) => {
+      const client = fixture.client();
+      await fixture.pass(60_000);
+      await client.deliveries.edit({ params: { deliveryid: id }, body: toBea });
+      return (await client.deliveries.initiate({ params: { deliveryid: id }, body: {} })).data;
+    },
+  ],
+  [
+    'with the quote of another one',
+    async (fixture, { quote_id }) => {
+      const body = { ...toAnn, ...toBea, quote_id, initiate: true };
+      return (await fixture.client().deliveries.create({ body })).data;
+    },
+  ],
+];
+
+test.each(others)('a delivery %s is booked with its own recipient', async (_, book) => {
+  const { latest, ...fixture } = await startDoorDash();
+  const stored = (await fixture.client().deliveries.create({ body: toAnn })).data;
+  expect(stored).toMatchObject({ status: 'request', service: 'doordash-drive' });
+  const booked = {
+    status: 'delivery_created',
+    service: 'doordash-drive',
+    payment_amount: stored.payment_amount,
+  };
+  expect(await book(fixture, stored)).toMatchObject(booked);
+  const request = { dropoff_contact_given_name: 'Bea', dropoff_instructions: 'Call' };
+  expect(latest()[1]).toMatchObject({ status: 'created', request });
 });
 
 test('the way back of a parcel is charged when DoorDash adds it to its fee', async () => {

@@ -59,8 +59,8 @@ export async function dispatchConnected(fixture: Fixture, moved_to?: string) {
   return { quote, id: data.deliveries[0]?.id ?? '' };
 }
 
-/** A delivery by DoorDash, and what it is told about it. */
-export async function dispatchedByDoorDash(moved_to?: string) {
+/** A service whose account has connected DoorDash. */
+export async function startDoorDash() {
   let calls = 0;
   // Tokens are dated by the wall clock of the service, which stands still: each call is a little later.
   const fake = await doorDashDrive({ now: () => start + 20 * calls++ });
@@ -69,8 +69,16 @@ export async function dispatchedByDoorDash(moved_to?: string) {
   const settings = { ...fake.credentials, environment: 'sandbox', webhook_authorization: authorization };
   const origins = { 'https://openapi.doordash.com': fake.url };
   const { fixture, push_path } = await startConnected('doordash-drive', settings, origins);
+  /** The latest quote or delivery there, with its ID. */
+  const latest = () => fake.deliveries.list().at(-1) ?? ['', undefined];
+  return { ...fixture, fake, push_path, authorization, latest };
+}
+
+/** A delivery by DoorDash, and what it is told about it. */
+export async function dispatchedByDoorDash(moved_to?: string) {
+  const { fake, push_path, authorization, latest, ...fixture } = await startDoorDash();
   const { quote, id } = await dispatchConnected(fixture, moved_to);
-  const id_there = fake.deliveries.list().at(-1)?.[0] ?? '';
+  const [id_there, booked] = latest();
   const send = async (event: object | string) => {
     const body = typeof event === 'string' ? event : JSON.stringify(event);
     const headers = { authorization, 'x-api-key': '' };
@@ -79,5 +87,5 @@ export async function dispatchedByDoorDash(moved_to?: string) {
   const step = async (...statuses: Parameters<typeof fake.step>[1][]) => {
     for (const status of statuses) await send((await fake.step(id_there, status)) ?? '');
   };
-  return { fixture, quote, id, id_there, booked: fake.deliveries.get(id_there), step, send };
+  return { fixture, quote, id, id_there, booked, step, send };
 }
