@@ -116,8 +116,8 @@ export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
     const row = await lockDeliveryFor(context.db, call, stored.id);
     requireStored(row);
     await insertUsedQuotes(context, { quote, fresh });
-    // Another request may have changed the order since.
     const current = (await lockOrder(context.db, row.order_id)) ?? order;
+    requireAsQuoted(row, order, current);
     if (call.body.unique_ref === true) await requireSentOnce(context.db, call, [current]);
     return initiate(context, call, { row, order: current, quote, terms: call.body, token });
   });
@@ -193,6 +193,13 @@ async function initiate(
   const [result] = deliveries;
   if (result === undefined) throw new Error('the dispatch made no delivery');
   return { result, task };
+}
+
+/** Throws `delivery_not_initiable` if another request has changed an order while couriers were asked for their quotes. */
+export function requireAsQuoted({ id }: DeliveryRow, quoted: OrderRow, current: OrderRow): void {
+  if (current.record === quoted.record) return;
+  const message = `The order of delivery ${id} was changed while couriers were asked for quotes. Try again.`;
+  throw new Problem('delivery_not_initiable', message);
 }
 
 /** The refusal of a dispatch whose lowest price is above the maximum; both in cents. */

@@ -30,7 +30,7 @@ import { bestQuote, type Estimate, estimate, type Question, quoteRow } from '../
 import { completeRound } from '../quotes/quote.ts';
 import { routeStops } from '../routes/route.ts';
 import { executeAndView, type WrittenDelivery } from './commit-intent.ts';
-import { costAboveLimit, ownRoute } from './create-delivery.ts';
+import { costAboveLimit, ownRoute, requireAsQuoted } from './create-delivery.ts';
 import { writeIntent } from './write-intent.ts';
 
 type Request = Call<typeof retryDelivery>;
@@ -73,6 +73,7 @@ export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) 
     await lockOrder(context.db, row.order_id);
     await requireAsSeen(context.db, row, body);
     const current = await requireRetryableRef(context.db, call, row, body);
+    requireAsQuoted(row, order, current);
     return startRetry(context, call, { ...retry, order: current, tip: deliveryRecord(row).tip });
   });
 };

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import { startedDelivery } from '../delivery-runs.ts';
-import { draftRoute, orderMade, orderRequest, quotesOf, start, startClient } from '../fixture.ts';
+import {
+  draftRoute,
+  orderMade,
+  orderRequest,
+  quotesOf,
+  start,
+  startClient,
+  startFixture,
+} from '../fixture.ts';
+import { couriers } from '../remote-couriers.ts';
 import { after, batchNow, newBatch } from './batches.ts';
 
 const evening = new Date(start + 6 * 3_600_000).toISOString();
@@ -119,3 +128,31 @@ test.each(endings)('the time of an order %s is changed unless it is closed', asy
   if (code !== null) return expect(update).rejects.toMatchObject({ code });
   expect((await update).data.dropoff_at).toBe(evening);
 });
+
+test.each(['initiate', 'retry'] as const)(
+  'an order whose time is changed while couriers are asked is not dispatched with their quotes (%s)',
+  async (how) => {
+    let asked = async () => {};
+    const providers = couriers(
+      () => false,
+      async () => asked(),
+    );
+    const fixture = await startFixture({ parts: { providers } });
+    const client = fixture.client();
+    const stored = (await client.deliveries.create({ body: orderRequest({ pickup_at: evening }) })).data;
+    const params = { deliveryid: stored.id };
+    if (how === 'initiate') await fixture.pass(2 * 3_600_000);
+    else await client.deliveries.cancel({ params, body: {} });
+    await fixture.pass(1000);
+    asked = async () => {
+      asked = async () => {};
+      const body = { pickup_at: new Date(start + 9 * 3_600_000).toISOString() };
+      await client.orders.update({ params: { order_id: stored.order_id }, body });
+    };
+    await expect(client.deliveries[how]({ params, body: {} })).rejects.toMatchObject({
+      ...{ code: 'delivery_not_initiable', message: expect.stringContaining('was changed') },
+    });
+    const { data } = await client.deliveries[how]({ params, body: {} });
+    expect(data).toMatchObject({ status: 'scheduled', pickup_at: '2026-03-02T21:00:00.000Z' });
+  },
+);
