@@ -8,6 +8,7 @@ import {
   type CourierAdapter,
   type CourierBooking,
   type CourierCapabilities,
+  type CourierChanges,
   type CourierCheck,
   type CourierCreateRequest,
   type CourierDelivery,
@@ -22,6 +23,7 @@ import {
   type SettingField,
 } from '../courier.ts';
 import {
+  amountAt,
   type CourierCall,
   type JsonFields,
   listAt,
@@ -146,12 +148,7 @@ function connect(given: UberDirectSettings, ports: CourierPorts): Courier {
         ? { kind: 'refused', reason: 'Uber Direct does not cancel a delivery that was picked up' }
         : { kind: 'taken', fee: feeOf(status) },
     cancel: (delivery) => cancel(call, delivery),
-    update: async ({ reference }, changes) => {
-      const response = await call('POST', pathOf(reference), updateBody(changes));
-      return response.status === 200
-        ? { kind: 'taken' }
-        : { kind: 'refused', ...problemUnlessBusy(response) };
-    },
+    update: ({ reference }, changes) => update(call, reference, changes),
     receive: (push) => receivePush(push, given.webhook_signing_key),
     poll: (delivery) => poll(call, delivery),
   };
@@ -192,6 +189,22 @@ async function earlierBooking(
   if (reference === null) return find(call, key);
   const delivery = await read(call, reference);
   return textAt(delivery, 'external_id') === key ? bookingFrom(delivery) : null;
+}
+
+async function update(
+  call: CourierCall,
+  reference: string,
+  changes: CourierChanges,
+): Promise<{ kind: 'taken' } | CourierRefusal> {
+  const response = await call('POST', pathOf(reference), updateBody(changes));
+  if (response.status === 200) return { kind: 'taken' };
+  const { tip, ...others } = changes;
+  // The answer to an earlier attempt may have been lost: its tip is paid.
+  const isTipped =
+    refusalCode(parseFields(response.body), response.status) === 'tip_already_recorded_error' &&
+    amountAt(await read(call, reference), 'tip') === tip;
+  if (!isTipped) return { kind: 'refused', ...problemUnlessBusy(response) };
+  return Object.keys(others).length === 0 ? { kind: 'taken' } : update(call, reference, others);
 }
 
 /** A delivery as it is now; throws `ProviderFault` if it cannot be read. */

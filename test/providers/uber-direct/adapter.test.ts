@@ -191,6 +191,17 @@ describe('a change at Uber Direct', () => {
     expect(await uber.courier.poll(courierDelivery(id))).toMatchObject([{ costs: { price: 900 } }, {}]);
   });
 
+  it('takes a tip whose answer was lost, once', async () => {
+    const id = await uber.booked({ tip: 0 });
+    await update(id, { dropoff_notes: 'First floor', tip: 250 });
+    for (const dropoff_notes of ['First floor', 'Second floor'])
+      expect(await update(id, { dropoff_notes, tip: 250 })).toEqual({ kind: 'taken' });
+    expect(await update(id, { tip: 250 })).toEqual({ kind: 'taken' });
+    expect(uber.fake.state.deliveries.get(id)).toMatchObject({
+      ...{ tip: 250, fee: 1150, request: { dropoff_notes: 'Second floor' } },
+    });
+  });
+
   it.each([
     ['a second tip', { tip: 100 }, 'has recorded a tip before and takes no other'],
     ['a tip of 0', { tip: 0 }, 'takes no empty tip'],
