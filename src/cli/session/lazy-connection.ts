@@ -14,7 +14,7 @@ import type { OutputSettings } from '../kit/output/output-settings.ts';
 import type { ProgressDisplay } from '../kit/output/progress.ts';
 import { sanitized } from '../kit/output/safe-text.ts';
 import type { Text } from '../kit/result/message.ts';
-import { changeProfile, type Profile } from '../settings/profiles.ts';
+import { changeProfiles, type Profile } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Connection, ServiceHost } from './connect.ts';
 import { createRequestObserver, type RequestObserver } from './observed-requests.ts';
@@ -181,17 +181,23 @@ function storeLearned(settings: Settings, learned: Learned): void {
   const service = learned.features === allFeatures ? null : learned.features;
   if (mode === null && (service === null || service === profile?.service)) return;
   const changes = { ...(mode !== null && { mode }), ...(service !== null && { service }) };
-  changeOwnProfile(settings, (kept) => ({ ...profile, ...kept, ...changes }));
+  changeOwnProfile(settings, (kept) => ({ ...kept, ...changes }));
 }
 
-/** Changes the profile that the key is of. If that fails, the service is asked again next time. */
+/**
+ * Changes the profile that the key is of. If that fails, the service is asked again next time. A profile that was deleted
+ * in the meantime stays deleted, and its key with it.
+ */
 function changeOwnProfile(
   { file, name, profile, keyOrigin }: Settings,
-  change: (profile: Profile | undefined) => Profile,
+  change: (profile: Profile) => Profile,
 ): void {
   if (profile === null || keyOrigin === 'flag' || keyOrigin === 'environment') return;
   try {
-    changeProfile(file, name, change);
+    changeProfiles(file, (all) => {
+      const kept = Object.hasOwn(all.profiles, name) ? all.profiles[name] : undefined;
+      return kept === undefined ? all : { ...all, profiles: { ...all.profiles, [name]: change(kept) } };
+    });
   } catch {}
 }
 
@@ -201,7 +207,7 @@ function createNoticeHandler(settings: Settings, warn: (line: Text) => void) {
   return (notice: Notice): void => {
     if (notice.kind === 'lacking') {
       const lack = { [notice.feature]: false };
-      changeOwnProfile(settings, (kept) => ({ ...kept, service: { ...kept?.service, ...lack } }));
+      changeOwnProfile(settings, (kept) => ({ ...kept, service: { ...kept.service, ...lack } }));
       return;
     }
     const key = JSON.stringify(notice);

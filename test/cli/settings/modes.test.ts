@@ -84,6 +84,18 @@ test('the mode of a key of the environment is not stored in the profile', async 
   expect((await waybill(['profiles', 'list', '-o', 'tsv'], { home })).stdout).toContain('not known yet');
 });
 
+test('a profile that is deleted while its command runs stays deleted', async () => {
+  const home = await homeWith({ base_url, api_key: 'wb_live_0123456789abcdef' });
+  const shown = () => waybill(['profiles', 'list', '-o', 'tsv'], { home });
+  const transport: Transport = async (request, limits) => {
+    if (request.method === 'GET') await waybill(['profiles', 'delete', 'shop', '--yes'], { home });
+    return created(request, limits);
+  };
+  const { exit } = await waybill(['keys', 'create', '--permission', 'read'], inShop(home, transport));
+  expect(exit).toBe(0);
+  expect(await shown()).toMatchObject({ exit: 0, stdout: expect.not.stringContaining('shop') });
+});
+
 const at = '2030-01-01T00:00:00.000Z';
 const quote = {
   ...{ id: 'rq_1', object: 'route_quote', cost_of_delivery: 659, service_fee: 50, provider: 'metrobike' },
