@@ -302,7 +302,7 @@ export async function deleteTestRecords(
 
 /** Deletes the tasks of a scope; a worker that runs one loses its claim, and so writes nothing. */
 async function deleteTasks(db: Connection, scope: Scope): Promise<void> {
-  for (const table of ['orders', 'routes', 'deliveries', 'batches'] as const) {
+  for (const table of ['orders', 'routes', 'deliveries', 'batches', 'drivers'] as const) {
     await db
       .deleteFrom('tasks')
       .where('subject', 'in', idsOf(db, table, scope))

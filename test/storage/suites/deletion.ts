@@ -78,7 +78,7 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
     forgets: true,
   };
   for (const name of ['kept', 'other']) await claimKey(db, { ...owner, ...use, key: name });
-  const subjects = [order_id, route(n).id, delivery_id, 'of nobody'];
+  const subjects = [order_id, route(n).id, delivery_id, driver_id, 'of nobody'];
   await insertTasks(
     db,
     subjects.map((subject, at) => ({
