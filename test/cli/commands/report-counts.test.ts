@@ -147,11 +147,22 @@ test.each(periods.flatMap((period) => groups.map((group) => [...group, ...period
   },
 );
 
-test('a list with tries of one order leads to the order that has the most', async () => {
+test('a list with several deliveries of one order leads to the order that has the most', async () => {
   const { stderr } = await box.run(['deliveries', 'list', '--all']);
   const [, command = ''] =
-    /tries of 36 orders. One has 2 of them: waybill (deliveries list --search ord_\w+)/.exec(stderr) ?? [];
+    /deliveries are of 36 orders. One has 2 of them: waybill (deliveries list --search ord_\w+)/.exec(
+      stderr,
+    ) ?? [];
   expect(JSON.parse((await box.run([...command.split(' '), '--json'])).stdout)).toHaveLength(2);
+  const own = await box.run(['deliveries', 'list', '--search', command.split(' ').at(-1) ?? '']);
+  expect(own.stderr).toMatch(
+    /These 2 deliveries are of 1 order. How it ended: waybill deliveries explain ord_/,
+  );
+  const counts = await box.run(['orders', 'list', '--tries', '2', '--columns', 'tries', '--all']);
+  expect(counts.stdout).toMatch(/^(2\n)+$/);
+  const terminal = { tty: true, columns: 200, env: { NO_COLOR: '1' } };
+  const table = await box.run(['orders', 'list', '--tries', '2'], terminal);
+  expect(table.stdout).toMatch(/ DELIVERIES\n/);
 });
 
 test('a list of failures begins with the most failed orders, not with the most tries', async () => {

@@ -1,11 +1,11 @@
-/** The notes below a list of deliveries: how many orders they are tries of, and how many are returns or late. */
+/** The notes below a list of deliveries: how many orders they are of, and how many are returns or late. */
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
 import { promiseIn } from '../../../domain/lateness.ts';
 import { isRescheduled } from '../../../domain/status-words.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 
-/** Collects the listed deliveries, and says how many orders they are of where several are tries of one. */
+/** Collects the listed deliveries, and says how many orders they are of where several are of one. */
 export function listedTries(search?: string) {
   const listed: AnyDelivery[] = [];
   return {
@@ -87,9 +87,9 @@ function triesNotes(listed: readonly AnyDelivery[]): Text[] {
   const [most = []] = orders.toSorted((a, b) => b.length - a.length);
   const [last] = most;
   if (last === undefined || most.length < 2) return [];
-  const of = `These ${listed.length} deliveries are tries of`;
+  const of = `These ${listed.length} deliveries are of`;
   if (orders.length === 1)
-    return [phrase`${of} 1 order. How they ended: ${invocation('deliveries explain', [last.id])}`];
+    return [phrase`${of} 1 order. How it ended: ${invocation('deliveries explain', [last.order_id])}`];
   const tries = invocation('deliveries list', [], { search: last.order_id });
   const named = oneLine(last.external_order_ref) || 'One';
   return [phrase`${of} ${orders.length} orders. ${named} has ${most.length} of them: ${tries}`];

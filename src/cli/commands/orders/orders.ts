@@ -67,10 +67,10 @@ const listColumns: readonly Column<Order>[] = [
   ...shownColumns,
   { field: 'total_cost', header: 'Charged', kind: 'money', unlessEmpty: true, spare: 3 },
   { field: 'delivery_status', header: 'Delivery status', kind: 'status', only: 'programs', wide: true },
-  { field: 'delivery_count', header: 'Tries', kind: 'count', only: 'programs', wide: true },
+  { field: 'delivery_count', header: 'Deliveries', kind: 'count', only: 'programs', wide: true },
   {
     field: 'delivery_count',
-    header: 'Tries',
+    header: 'Deliveries',
     kind: 'count',
     only: 'people',
     unlessEmpty: true,
@@ -147,7 +147,7 @@ export const list = defineCommand({
     },
     { command: 'waybill orders list --min-value 50 --on today', summary: "Today's orders over $50" },
     { command: 'waybill orders list --repeated --on today', summary: 'Which may have been sent twice' },
-    { command: 'waybill orders list --tries 2 --on today', summary: 'Which needed more than one courier' },
+    { command: 'waybill orders list --tries 2 --on today', summary: 'Which were tried more than once' },
     {
       command: "waybill orders list --filter 'tip > 5 and !dropoff_unit'",
       summary: 'Conditions on any columns',

@@ -106,6 +106,7 @@ export const otherColumnNames: Readonly<Record<string, readonly string[]>> = {
   time: ['created_at'],
   took: ['minutes'],
   total: ['total_cost', 'amount'],
+  tries: ['delivery_count'],
   unit: ['dropoff_unit'],
   value: ['order_value'],
 };
