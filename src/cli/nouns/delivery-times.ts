@@ -28,8 +28,8 @@ export function countLateMinutes(delivery: AnyDelivery, late_ms: number): number
 }
 
 /**
- * The promised and the expected time of a late delivery: `promised 23:24, now 23:43`; null if it is not late, has
- * arrived, or has no expected time that is still ahead.
+ * The promised and the expected time of a late delivery: `promised 23:24, now 23:43, in 12 min`; null if it is not late,
+ * has arrived, or has no expected time that is still ahead.
  */
 export function promisedAndNowText(
   delivery: AnyDelivery,
@@ -40,8 +40,10 @@ export function promisedAndNowText(
   const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
   if (promised === null || !isLate(deliveryLateBy(delivery, now)) || findArrival(delivery) !== null)
     return null;
-  if (!(Date.parse(eta) > now)) return null;
-  return `${promiseWord(delivery)} ${clock(promised)}, now ${etaText(delivery, eta, clock)}`;
+  const left_ms = Date.parse(eta) - now;
+  if (!(left_ms > 0)) return null;
+  const expected = withAge(etaText(delivery, eta, clock), leftText(delivery, left_ms));
+  return `${promiseWord(delivery)} ${clock(promised)}, now ${expected}`;
 }
 
 /** An expected time of a delivery: `12:50 to 13:05` if it rests on places that are known coarsely. */
@@ -58,7 +60,7 @@ export function isTime(value: CellValue): value is string {
 }
 
 /** The time until an expected time, which is ahead: `in 12 min`, `in about 15 min`. */
-function leftText(delivery: AnyDelivery, left_ms: number): string {
+export function leftText(delivery: AnyDelivery, left_ms: number): string {
   const isExact = knownEtaPrecision(delivery) === null;
   return isExact ? `in ${lengthText(left_ms)}` : `in about ${lengthText(roughLeft(left_ms))}`;
 }
@@ -85,7 +87,7 @@ export function pickupDueText(delivery: AnyDelivery, { now, times: style, zone }
 }
 
 /**
- * When a delivery is due by its promise, for people: `in 12 min`, `any minute`, `promised 23:24, now 23:43`, `7 min
+ * When a delivery is due by its promise, for people: `in 12 min`, `any minute`, `23:24, now 23:43, in 9 min`, `7 min
  * late`, and once it has arrived `came 10:33, 9 min late`. A future time is relative unless another style is requested.
  */
 export function dueText(delivery: AnyDelivery, { now, times: style, zone }: TimeContext): string {
@@ -96,7 +98,8 @@ export function dueText(delivery: AnyDelivery, { now, times: style, zone }: Time
   const moved = promisedAndNowText(delivery, now, (iso) =>
     styledTime(iso, now, isLength ? null : style, shortTime, zone),
   );
-  if (moved !== null) return moved;
+  // Its column is called so.
+  if (moved !== null) return moved.replace(/^\w+ /, '');
   const late = isLate(late_ms) ? `${lateLength(delivery, now)} late` : null;
   const arrival = findArrival(delivery);
   const promise = promiseIn(delivery) ?? '';

@@ -115,7 +115,7 @@ function textsOf({ problem, command, look }: ProblemLine, show: Formatters): Tex
 }
 
 function withShortTime(texts: Texts): Texts {
-  return { ...texts, when: texts.when.replace(/^promised /, 'due ').replace(/^since /, '') };
+  return { ...texts, when: texts.when.replace(/^promised /, 'due ').replace(/^since |, in .*/, '') };
 }
 
 /** The widths of the columns. */

@@ -69,7 +69,7 @@ test('on the way: expected or late, the price of canceling, possible next report
   expect(soon).toMatch(/^Expected at \d\d:\d\d, any minute\.$/m);
   const other = await sent('--simulate', 'slow_assignment');
   box.advance(35 * minute);
-  expect(await page(other, 100)).toMatch(/^Late: promised \d\d:\d\d, now \d\d:\d\d\.$/m);
+  expect(await page(other, 100)).toMatch(/^Late: promised \d\d:\d\d, now \d\d:\d\d, in \d+ min\.$/m);
   expect(soon).toContain('It cannot be canceled: poolride has picked it up.');
 });
 

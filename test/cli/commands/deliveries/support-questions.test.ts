@@ -36,7 +36,7 @@ const questions: [question: string, line: string[], answer: RegExp][] = [
   [
     'which deliveries are late?',
     ['deliveries', 'list', '--late'],
-    /#1001 +Zoë Müller +promised \d\d:\d\d, now \d\d:\d\d$/m,
+    /#1001 +Zoë Müller +\d\d:\d\d, now \d\d:\d\d, in \d+ min$/m,
   ],
   ['what happened to #1001?', ['deliveries', 'explain', '#1001'], /^Timeline$[\s\S]*driver_assigned/m],
   [
