@@ -49,6 +49,8 @@ export interface NextStepContext extends RetryFacts {
   latest: string | null;
   /** True if its order was canceled after it had failed. */
   isOrderClosed?: boolean;
+  /** True if its next report is overdue. */
+  isStuck?: boolean;
   /** Background work of its dispatch that the service gave up. */
   failed_task?: FailedTask | null;
   /** Set while auto dispatch is still working on its order. */
@@ -63,6 +65,10 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
   const { failed_task: failed = null } = situation;
   return [
     ...(failed === null ? [] : [retryTaskStep(failed)]),
+    ...stepsIf(situation.isStuck === true, {
+      ...invocation('deliveries note', [id, 'TEXT']),
+      when: `${askText(delivery)}, and note the answer`,
+    }),
     ...stepsIf(status === 'request', initiateStep(delivery, 'have a courier come for it')),
     ...stepsIf(status !== 'request' && !isEnded(status), step('watch', id, 'follow it')),
     ...stepsIf(delivery.details?.pin_locked === true, step('unlock', id, 'let the driver try PINs again')),
@@ -251,12 +257,23 @@ function cancelSteps(id: string, { cancellation }: NextStepContext): NextStep[] 
  * pickup: `it was picked up, and Amara Osei of poolride may still have it: ask there first, at +1 312 555 0199`.
  */
 export function unreturnedText(delivery: AnyDelivery): string | null {
-  const { status_history, courier_name, courier_phone_number: number, service } = delivery;
+  const { status_history } = delivery;
   const had = (status_history ?? []).some(({ status }) => isPickedUp(status));
   if (!hasEndedBadly(delivery.status) || !had) return null;
-  const who = courier_name ? `${courier_name} of ${service}` : service;
-  const at = number ? `, at ${phoneFormatter({ showPii: true })(number)}` : '';
+  const { who, at } = courierOf(delivery);
   return `it was picked up, and ${who} may still have it: ask there first${at}`;
+}
+
+/** `call Amara Osei of poolride, at +1 312 555 0199`; `ask poolride` without a number. */
+function askText(delivery: AnyDelivery): string {
+  const { who, at } = courierOf(delivery);
+  return `${at === '' ? 'ask' : 'call'} ${who}${at}`;
+}
+
+/** Who has a delivery, and the whole number, which lists mask: somebody is told to call it. */
+function courierOf({ courier_name, courier_phone_number: number, service }: AnyDelivery) {
+  const who = courier_name ? `${courier_name} of ${service}` : service;
+  return { who, at: number ? `, at ${phoneFormatter({ showPii: true })(number)}` : '' };
 }
 
 /** `unreturnedText` of a delivery by its ID; null also if it cannot be read: a retry reports that. */

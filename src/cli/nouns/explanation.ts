@@ -95,7 +95,9 @@ export async function collectExplanation(context: Context, delivery: AnyDelivery
   const times = timesFor(context.output);
   const zone = isForPeople(context.output.format) ? storeZone(delivery) : null;
   const isAudited = context.has('keys');
-  const situation = { cancellation, now, times, zone, isSandbox, isAudited, failed_task, ...order };
+  const overdue_seconds = overdueSeconds(delivery, now);
+  const isStuck = overdue_seconds !== null;
+  const situation = { cancellation, now, isStuck, times, zone, isSandbox, isAudited, failed_task, ...order };
   const steps = availableSteps(nextSteps(delivery, situation), context.has);
   const late_ms = deliveryLateBy(delivery, now);
   return {
@@ -103,7 +105,7 @@ export async function collectExplanation(context: Context, delivery: AnyDelivery
     delivery,
     timeline: deliveryTimeline(delivery, now),
     late_seconds: late_ms === null ? null : Math.floor(late_ms / 1000),
-    overdue_seconds: overdueSeconds(delivery, now),
+    overdue_seconds,
     outcome: isLost(delivery) ? `${outcomeText(delivery)}${doorText(delivery)}` : null,
     choice,
     selection: choice === null ? await fetchManualChoice(context, delivery) : null,

@@ -58,7 +58,9 @@ export function explanationText(explanation: Explanation, show: Formatters): str
 function headLines(explanation: Explanation, show: Formatters): string[] {
   const { delivery, late_seconds, canceled_by, outcome, failed_task } = explanation;
   const { id, status, external_order_ref, service, delivery_type, test_mode } = delivery;
-  const late = lateText(delivery, late_seconds, show);
+  const promised = outcome === null ? null : delivery.details?.promised_at;
+  const late =
+    lateText(delivery, late_seconds, show) || (promised ? `Promised time: ${show.clock(promised)}.` : '');
   const isLateNow = isLate(late_seconds === null ? null : late_seconds * 1000);
   const facts = [
     external_order_ref,
@@ -179,7 +181,7 @@ function labelled(rows: readonly [string, readonly (string | undefined)[]][], sh
   return alignedRows(cells, show);
 }
 
-function timelineLines({ timeline, delivery }: Explanation, show: Formatters): string[] {
+function timelineLines({ timeline, delivery, choice, order_cost }: Explanation, show: Formatters): string[] {
   const plot = timelinePlot(timeline, show);
   const rows = timeline.map((step, index) => {
     const cells = stepCells(step, index === timeline.length - 1, delivery, show);
@@ -187,12 +189,18 @@ function timelineLines({ timeline, delivery }: Explanation, show: Formatters): s
   });
   const [first] = timeline;
   const last = timeline.at(-1);
-  const whole = Date.parse(findArrival(delivery) ?? last?.at ?? '') - Date.parse(first?.at ?? '');
+  const end = Date.parse(findArrival(delivery) ?? last?.at ?? '');
+  const whole = tookText(end - Date.parse(first?.at ?? ''));
   const hasEnded = timeline.length > 1 && last !== undefined && isEnded(last.status);
+  const begun = choice?.earlier.at(-1);
+  const since =
+    begun?.number === 1 ? `; ${tookText(end - Date.parse(begun.created_at))} from the first try` : '';
+  const isOneOfSeveral = (choice?.try.number ?? 1) > 1 || order_cost !== null;
+  const ofOrder = ` from beginning to end${isOneOfSeveral ? ` of this delivery${since}` : ''}`;
   return [
     ...(plot === null ? [] : [plot.line]),
     ...alignedRows(rows, show),
-    ...(hasEnded ? foldedLines(`${tookText(whole)} from beginning to end`, show).map(show.dim) : []),
+    ...(hasEnded ? foldedLines(whole + ofOrder, show).map(show.dim) : []),
   ];
 }
 

@@ -11,6 +11,7 @@ import type { PlotCharset } from '../../../../src/cli/kit/result/result.ts';
 import { type NextStepContext, nextSteps } from '../../../../src/cli/nouns/delivery-steps.ts';
 import { deliveryLateBy } from '../../../../src/cli/nouns/delivery-times.ts';
 import { deliveryTimeline, type TimelineStep } from '../../../../src/cli/nouns/explanation.ts';
+import type { AnyDelivery } from '../../../../src/contract/deliveries.ts';
 import { plainShow } from '../../kit/output/plain.ts';
 import { narrow, tooWide } from '../../narrow.ts';
 import { attempt, orderId } from '../batches/records.ts';
@@ -214,6 +215,16 @@ test('a delivery that auto dispatch retries has no retry command', () => {
   expect(verbs([['delivered', 30]], { nextTry })).toEqual(['dispute']);
 });
 
+test.each([
+  ['+13125550199', 'call Amara Osei of poolride, at +1 312 555 0199, and note the answer'],
+  [null, 'ask Amara Osei of poolride, and note the answer'],
+])('of what is stuck the first step is to ask its courier: %s', (courier_phone_number, when) => {
+  const names = { service: 'poolride', courier_name: 'Amara Osei', courier_phone_number };
+  const made = { ...delivery([['enroute_to_return', 9]]), ...names };
+  const [first] = nextSteps(made, { ...situation, isStuck: true });
+  expect(first).toEqual({ command: 'deliveries note', args: ['dlv_1', 'TEXT'], when });
+});
+
 test('a delivery can be disputed for 30 days', () => {
   const month = 30 * 24 * 60;
   expect(verbs([['delivered', 0]], { now: instant(month - 1) })).toEqual(['dispute']);
@@ -273,6 +284,37 @@ test('a dispatch that needs a person is named, with the reason', () => {
   const text = explanationText({ ...bare, delivery: made, failed_task }, plainShow);
   expect(text.split('\n')).toContain(`Its dispatch needs a person: ${error}`);
 });
+
+test.each([
+  ['canceled', { outcome: 'It was canceled.' }, 'Promised time: 12:30.'],
+  [
+    'the second try',
+    { choice: tried(2, [1]) },
+    '  31 min from beginning to end of this delivery; 36 min from the first try',
+  ],
+  [
+    'the first try is not known',
+    { choice: tried(13, [12, 11]) },
+    '  31 min from beginning to end of this delivery',
+  ],
+  ['the only try', { choice: tried(1, []) }, '  31 min from beginning to end'],
+])('what was promised, or what the length is of: %s', (_, given, line) => {
+  const made = delivery([
+    ['delivery_created', 0],
+    ['delivered', 31],
+  ]);
+  const details = { promised_at: new Date(instant(30)).toISOString() } as unknown as AnyDelivery['details'];
+  const timeline = deliveryTimeline(made, instant(60));
+  const page = { ...bare, delivery: { ...made, details } as AnyDelivery, timeline, ...given };
+  expect(explanationText(page, plainShow).split('\n')).toContain(line);
+});
+
+/** The try of a delivery, with earlier ones that began five minutes before it. */
+function tried(number: number, earlier: readonly number[]) {
+  const created_at = new Date(instant(-5)).toISOString();
+  const before = earlier.map((each) => ({ ...attempt, number: each, created_at }));
+  return { batch_id: attempt.batch_id, try: { ...attempt, number }, earlier: before };
+}
 
 test('of many attempts the most recent are listed, with the command for the others', () => {
   const last = { ...attempt, number: 13, left_out: [] };
