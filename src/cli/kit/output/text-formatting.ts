@@ -30,13 +30,15 @@ export interface TextStyle {
   times: TimeStyle;
   /** The IANA zone of times; absent: the reader's own. */
   zone?: string | null;
+  /** Whether it is written to a file or a pipe: what is read on another day has the date of each time. */
+  isFile?: boolean;
 }
 
 /** Output for programs has no color, even if color is forced. */
 export async function createTextStyle(context: RenderContext): Promise<TextStyle> {
   const { format, stdoutColour, showPii, times } = context.settings;
   const palette = await paletteFor(isForPeople(format) ? stdoutColour : 0);
-  return { palette, showPii, times, now: context.serviceNow() };
+  return { palette, showPii, times, now: context.serviceNow(), isFile: !context.stdout.isTerminal };
 }
 
 /** The style of a row, whose times may be in another zone. */
@@ -52,9 +54,9 @@ export function valueForPeople(value: CellValue, kind: ColumnKind, style: TextSt
   if (kind === 'miles' && typeof value === 'number') return `${value} mi`;
   const plain = typeof value === 'boolean' ? yesNo(value) : valueForPrograms(value);
   if (kind === 'interval' && plain.includes('/'))
-    return intervalText(plain, (iso) => styledTime(iso, style.now, style.times, shortTime, style.zone));
+    return intervalText(plain, (iso) => timeText(iso, shortTime, style));
   const usual = timeKinds[kind];
-  if (usual !== undefined) return styledTime(plain, style.now, style.times, usual, style.zone);
+  if (usual !== undefined) return timeText(plain, usual, style);
   if (kind === 'phone') return phoneFormatter(style)(plain);
   if (kind === 'email') return emailFormatter(style)(plain);
   if (kind === 'due') return / late$|, now /.test(plain) ? style.palette.warning(plain) : plain;
@@ -98,6 +100,10 @@ const timeKinds: Partial<Record<ColumnKind, TimeFormat>> = {
   interval: localTime,
 };
 
+function timeText(iso: string, usual: TimeFormat, { now, times, zone, isFile }: TextStyle): string {
+  return styledTime(iso, now, times, isFile ? fullTime : usual, zone);
+}
+
 function yesNo(value: boolean): string {
   return value ? 'yes' : 'no';
 }
@@ -118,13 +124,13 @@ function formattersFor(
   style: TextStyle,
   { room, plotCharset }: Pick<Formatters, 'room' | 'plotCharset'>,
 ): Formatters {
-  const { palette, now, times, zone } = style;
+  const { palette, now, times, zone, isFile } = style;
   return {
     inZone: (other) => formattersFor({ ...style, zone: other }, { room, plotCharset }),
     money: dollars,
-    time: (iso) => styledTime(iso, now, times, localTime, zone),
-    clock: (iso) => styledTime(iso, now, times, shortTime, zone),
-    at: (iso, word) => timePhrase(iso, { now, times, zone }, word),
+    time: (iso) => timeText(iso, localTime, style),
+    clock: (iso) => timeText(iso, shortTime, style),
+    at: (iso, word) => timePhrase(iso, { now, times, zone }, word, isFile ? fullTime : shortTime),
     status: (status) => paintStatus(status, palette),
     dim: (text) => palette.dim(text),
     strong: (text) => palette.strong(text),

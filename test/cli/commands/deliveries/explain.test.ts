@@ -336,7 +336,7 @@ test('a dispute is no news of the courier', async () => {
   await box.run(['sandbox', 'step', id, 'delivered']);
   const seen = async () => {
     const { stdout } = await box.run(['deliveries', 'explain', id, '-o', 'table']);
-    return /Last seen .*?(\d\d:\d\d)/.exec(stdout)?.[1];
+    return /Last seen .*?(\d\d:\d\d):\d\d/.exec(stdout)?.[1];
   };
   const before = await seen();
   box.advance(3_600_000);
@@ -351,7 +351,7 @@ test('how late it came is the difference of the two times that are shown', async
   await box.json(['sandbox', 'advance', '--by', '2h']);
   const { stdout } = await box.run(['deliveries', 'explain', id, '-o', 'table']);
   const [, late, came, due] =
-    /Delivered (\d+) min late, at (\d\d:\d\d).*: promised (\d\d:\d\d)/.exec(stdout) ?? [];
+    /Delivered (\d+) min late, at \S+ (\d\d:\d\d).*: promised \S+ (\d\d:\d\d)/.exec(stdout) ?? [];
   const minutes = (text = '') => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
   expect(Number(late)).toBe(minutes(came) - minutes(due));
 });
