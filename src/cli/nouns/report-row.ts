@@ -252,7 +252,9 @@ interface Shown {
 /** The columns of a report that is divided by these groups: `no driver` where a row has none. */
 export function reportColumnsBy(groups: readonly string[], shown: Shown): readonly Column<ShownRow>[] {
   const columns = shown.views.length === 0 ? reportColumns : columnsOfViews(shown);
+  const isCompared = shown.rows[0]?.period !== undefined;
   return columns.map((plain) => {
+    if (plain.field === 'period' && isCompared) return { ...plain, isKept: true };
     const group = plain.field === 'why' ? 'reason' : plain.field;
     const column: Column<ShownRow> = groups.includes(group) ? { ...plain, isRowName: true } : plain;
     const isNamed = column.only === 'people' && ['store', 'driver', 'reason'].includes(group);

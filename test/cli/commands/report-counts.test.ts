@@ -221,6 +221,10 @@ test('two periods stand beside each other, however they are asked for', async ()
   expect(await rows('report', 'yesterday', 'vs', 'today')).toEqual(both);
   expect(await rows('report', 'yesterday', '--compare', 'today')).toEqual(both);
   const halves = await box.run(['report', 'yesterday', '2020-01-02', '--by', 'store', '-o', 'csv']);
+  const named = (format: string) =>
+    box.run(['report', 'yesterday', 'today', '--by', 'store', '--columns', 'store,delivered', '-o', format]);
+  expect((await named('table')).stdout).toMatch(/^PERIOD +STORE +DELIVERED\nyesterday /);
+  expect((await named('csv')).stdout).toMatch(/^store,delivered\n/);
   expect(halves.stderr).toContain('No deliveries in 2020-01-02: every row is of yesterday.');
   expect(halves.stderr).toMatch(/yesterday: Created since .+ 2020-01-02: Created since 2020-01-02/);
   const days = await box.run(['report', 'month', '--by', 'day', '-o', 'csv', '--no-raw']);

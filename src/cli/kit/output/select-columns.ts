@@ -66,11 +66,12 @@ function isFormatted({ format, values }: OutputSettings): boolean {
 function findColumns({ columns }: ListResult | RecordResult, settings: OutputSettings): SelectedColumn[] {
   const isForReader = (head: ColumnHead) => isColumnFor(head, isFormatted(settings));
   const names = columns.flatMap(({ field, header }) => [field, columnName(header)]);
+  const kept = isForPeople(settings.format) ? columns.filter(({ isKept }) => isKept) : [];
+  const named = settings.columns?.map((name) => columnMeant(name, names)) ?? [];
+  const first = kept.map(({ field }) => field).filter((field) => !named.includes(field));
   return settings.columns === null
     ? allColumns(columns, isForReader)
-    : [...new Set(settings.columns.map((name) => columnMeant(name, names)))].map((name) =>
-        findColumn(name, columns, isForReader),
-      );
+    : [...new Set([...first, ...named])].map((name) => findColumn(name, columns, isForReader));
 }
 
 /** The columns for the readers of the format; columns of one field become one. */

@@ -45,6 +45,8 @@ export interface ColumnHead {
   unlessEmpty?: true;
   /** Named by `--columns`: it is shown even if no row has a value. */
   isSelected?: true;
+  /** What people tell rows apart by: a table has it first, whatever `--columns` names. */
+  isKept?: true;
   /** Sentences: a table may wrap them. */
   prose?: true;
   /** A name: in a table that is too wide it is shortened, before columns are left out. */
