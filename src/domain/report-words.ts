@@ -2,7 +2,7 @@
 
 export const sorts = [
   ...(['orders', 'tries', 'active', 'delivered', 'late', 'failed', 'canceled', 'problems'] as const),
-  ...(['total', 'each', 'minutes', 'value', 'tips', 'delay', 'wait', 'driving'] as const),
+  ...(['total', 'each', 'minutes', 'value', 'delivered_value', 'tips', 'delay', 'wait', 'driving'] as const),
   ...(['declined', 'fees', 'over', 'assign', 'longest'] as const),
 ] as const;
 export type Sort = (typeof sorts)[number];

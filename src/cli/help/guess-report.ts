@@ -26,7 +26,7 @@ const reportWords: Readonly<Record<string, { by?: string; sort?: string }>> = {
   compare: {},
   compared: {},
   customers: { by: 'customer' },
-  fastest: { sort: 'minutes:asc' },
+  fastest: { by: 'courier', sort: 'minutes:asc' },
   fewest: { sort: 'orders' },
   goods: { sort: 'value' },
   least: {},
@@ -39,7 +39,7 @@ const reportWords: Readonly<Record<string, { by?: string; sort?: string }>> = {
   repeat: { by: 'customer' },
   revenue: { sort: 'value' },
   sales: { sort: 'value' },
-  slowest: { sort: 'minutes' },
+  slowest: { by: 'courier', sort: 'minutes' },
   top: {},
   trend: { by: 'day' },
   value: { sort: 'value' },
@@ -51,17 +51,33 @@ const reportWords: Readonly<Record<string, { by?: string; sort?: string }>> = {
 const fillWords =
   /^(?:for|in|on|from|with|and|to|at|times?|all|each|orders?|delivery|deliveries|number|did|me|show|pay|paid|service)$/;
 
+const numbers = 'three four five six seven eight nine ten'.split(' ');
+/** `five drivers`: so many rows. Days and hours with a number are a period. */
+const countedGroups = new RegExp(
+  `\\b(\\d{1,2}|${numbers.join('|')}) (?=(?:driver|courier|store|customer|address|reason)s?\\b)`,
+);
+
 /** Words that ask for a report without any other. */
 const reportNames = new Set(['fees', 'refusals', 'median', 'percentages']);
 
+/** What a report has one word for. */
+const phrases: readonly (readonly [RegExp, string])[] = [
+  [countedGroups, ''],
+  [/^who (?:ordered|orders|bought|buys)\b/, 'customer'],
+  [/^who (?:delivered|carried|drove)\b/, 'driver delivered'],
+  [/\b(?:carried|delivered|drove|brought) (?=(?:the )?most\b)/, 'delivered '],
+  [/\bfrom (?:the )?pickup to (?:the )?(?:door|arrival|dropoff|customer|recipient)\b/, 'driving'],
+  [/\b(?:minutes|mins?) (?:too )?late\b/, 'delay'],
+  [/\b(?:value of (?:the )?delivered(?: goods| orders)?|delivered (?:value|goods))\b/, 'delivered_value'],
+  [/\b(?:costs?|price) (?:per|of each) (?:delivery|order)\b/, 'average_price'],
+  [/\b(this|last) (week|month)\b/g, '$1_$2'],
+];
+
 /** `average wait by store yesterday`, `who ordered most`, `busiest day`: a report, if every word says something of it. */
 export function guessReport(words: readonly string[]): string[][] {
-  const told = words
-    .join(' ')
-    .replace(/^who (?:ordered|orders|bought|buys)\b/, 'customer')
-    .replace(/^who (?:delivered|carried|drove)\b/, 'driver delivered')
-    .replace(/\b(?:costs?|price) (?:per|of each) (?:delivery|order)\b/, 'average_price')
-    .replace(/\b(this|last) (week|month)\b/g, '$1_$2')
+  const typed = words.join(' ');
+  const told = phrases
+    .reduce((text, [phrase, word]) => text.replace(phrase, word), typed)
     .split(' ')
     .filter(
       (word) => Object.hasOwn(reportWords, word) || !(questionWords.test(word) || fillWords.test(word)),
@@ -92,7 +108,9 @@ export function guessReport(words: readonly string[]): string[][] {
     ...sorted.toSorted((left, right) => Number(left === 'total') - Number(right === 'total')),
     ...(views.length > 0 ? [] : own.flatMap((each) => each?.sort ?? [])),
   ];
-  const isLeast = words.some((word) => /^(?:cheapest|fewest|least|lowest|quickest|shortest)$/.test(word));
+  const isLeast = words.some((word) =>
+    /^(?:cheapest|fastest|fewest|least|lowest|quickest|shortest)$/.test(word),
+  );
   const sort = isLeast && column !== undefined && !column.includes(':') ? `${column}:asc` : column;
   // `how many failed`: a total has no order of rows, and why is the next question.
   if (views.length === 0 && by.length === 0 && asked.every((word) => word === 'many')) {
@@ -106,9 +124,23 @@ export function guessReport(words: readonly string[]): string[][] {
   const flags = [
     ...shown,
     ...by.flatMap((each) => ['--by', each]),
-    ...(sort === undefined ? [] : ['--sort', sort]),
+    ...orderFlags(sort, by),
+    ...limitFlags(typed),
   ];
   return [['report', ...periods.flatMap((each) => each.split(' ')), ...flags]];
+}
+
+/** The value of all orders would stand beside that of the delivered ones. */
+function orderFlags(sort: string | undefined, by: readonly string[]): string[] {
+  if (sort === undefined) return [];
+  const isAlone = sort === 'delivered_value' && by.length > 0;
+  return isAlone ? ['--columns', [...by, 'delivered', sort].join(',')] : ['--sort', sort];
+}
+
+function limitFlags(typed: string): string[] {
+  const [, many] = countedGroups.exec(typed) ?? [];
+  if (many === undefined) return [];
+  return ['--limit', numbers.includes(many) ? `${numbers.indexOf(many) + 3}` : many];
 }
 
 /** The groups that are named after a word. */

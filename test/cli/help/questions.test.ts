@@ -5,7 +5,7 @@ import { waybill } from '../harness.ts';
 /** Values for the placeholders of lines that do not take a reference. */
 const values: Readonly<Record<string, string>> = {
   ...{ WHEN: 'tomorrow 6pm', DURATION: '5m', COUNT: '3', DOLLARS: '5', PHONE: '3125550142' },
-  ...{ GROUPS: 'store', STATUS: 'delivered', STATUSES: 'failed', COLUMN: 'created', EXPRESSION: 'name' },
+  ...{ GROUPS: 'store', STATUS: 'delivered', STATUSES: 'failed', COLUMN: 'created', EXPRESSION: 'id' },
   ...{ NAMES: 'swiftly', ITEM: 'Pizza' },
 };
 /** Lines with files, and commands that go on until they are ended. */
@@ -172,9 +172,20 @@ test.each([
   ['revenue per day last week', 'report last week --by day --sort value', 3],
   ['which invoice lines were changed afterwards', 'charges list --kind adjustment', 3],
   ['what do we owe for yesterday', 'report yesterday', 3],
+  ['value of the delivered goods by store', 'report --by store --columns store,delivered,delivered_value'],
+  [
+    'delivered value per courier yesterday',
+    'report yesterday --by courier --columns courier,delivered,delivered_value',
+  ],
+  ['average minutes late by courier', 'report --by courier --sort delay'],
+  ['money that each store got back', 'report --fees --by store'],
   ['are there any orders for sunday', 'deliveries list --due sunday', 3],
   ['list customers who ordered more than once', 'report --by customer', 3],
   // As drivers and their dispatchers put it.
+  ['five drivers carried most', 'report --by driver --sort delivered --limit 5'],
+  ['which 5 drivers brought the most last week', 'report last week --by driver --sort delivered --limit 5'],
+  ['fastest from the pickup to the door', 'report --by courier --sort driving:asc'],
+  ['slowest driver from pickup to arrival', 'report --by driver --sort driving'],
   ['we need another driver for tonight', 'drivers add NAME --phone-number PHONE', 3],
   ['how many deliveries are out at the moment', 'deliveries list --active', 3],
   ['which of my drivers is free', 'drivers list', 3],
