@@ -161,8 +161,8 @@ const countColumns: readonly ReportColumn[] = [
     (row) => (row.courier === null ? null : lostTries(row) || null),
     { spare: 5 },
   ),
-  forPeople('problems', 'Problems', 'count', ({ failed, canceled }) => failed + canceled, { wide: true }),
   forPeople('of_these', 'Of these', 'text', lostTriesText, { spare: 2 }),
+  forPeople('problems', 'Problems', 'count', ({ failed, canceled }) => failed + canceled, { wide: true }),
 ];
 
 /** Columns that a view has, and other tables only where they are wide. */

@@ -269,6 +269,8 @@ test('the median, the fastest and the slowest are those of the deliveries', asyn
     expect(found).toEqual([0, 1, 2].map((index) => expected[index] ?? null).map(rounded));
   }
 });
+  const { stdout } = await box.run(['report', 'month', '--by', 'courier', '-o', 'wide']);
+  expect(stdout).toMatch(/ LOST TRIES +OF THESE +PROBLEMS /);
 
 test('a day that is over is counted as it stood at this time', async () => {
   for (const scenario of ['happy_path', 'customer_unreachable', 'no_driver', 'happy_path'])
