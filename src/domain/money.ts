@@ -40,6 +40,15 @@ function compare(left: bigint, right: bigint): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
+/** `Loop $14.38, Downtown $13.25, 3 more`: amounts by what they are for, the largest first. */
+export function amountsText(amounts: ReadonlyMap<string, number>): string {
+  const sorted = [...amounts].sort(([, left], [, right]) => Math.abs(right) - Math.abs(left));
+  const texts = sorted.slice(0, max_named).map(([name, amount]) => `${name} ${dollars(amount)}`);
+  return [...texts, ...(sorted.length > max_named ? [`${sorted.length - max_named} more`] : [])].join(', ');
+}
+
+const max_named = 12;
+
 /** Formats cents: `$6.59`, `-$1.00`, `$1,234.00`; an unknown amount is `$?`. */
 export function dollars(cents: number): string {
   if (!Number.isFinite(cents)) return '$?';

@@ -2,7 +2,7 @@
 import type { Charge } from '../../contract/accounting.ts';
 import type { Order } from '../../contract/orders.ts';
 import { chargeKinds } from '../../contract/vocabulary.ts';
-import { dollars } from '../../domain/money.ts';
+import { amountsText, dollars } from '../../domain/money.ts';
 import { choicesFlag, textFlag } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, isForPeople } from '../kit/result/result.ts';
@@ -47,6 +47,7 @@ const chargeColumns: readonly Column<Charge>[] = [
   { field: 'given_back', header: 'Given back', kind: 'text', only: 'programs' },
 ];
 
+const byGroup = phrase`Did you mean ${invocation('report', [], { fees: true, by: 'VALUE' })}? The sum of each store stands below a list, too: ${invocation('charges list', [], { all: true })}`;
 const byCourier = phrase`Did you mean ${invocation('report', [], { fees: true, by: 'courier' })} or ${invocation('charges list', [], { filter: 'courier = NAME' })}?`;
 
 export const list = defineCommand({
@@ -56,7 +57,8 @@ export const list = defineCommand({
   description: [
     'Refunds are negative, so the amounts of a delivery add up to its final price. An adjustment, of either sign, makes',
     "them add up to the courier's bill, and has a reason. GIVEN BACK are prices and tips of failed and canceled deliveries,",
-    'which a refund has given back in whole. The total of the listed rows is printed to stderr.',
+    'which a refund has given back in whole. The total of the listed rows is printed to stderr, with the sums of each kind and',
+    'store.',
   ].join('\n'),
   flags: {
     delivery: textFlag({
@@ -76,6 +78,8 @@ export const list = defineCommand({
   },
   flagHints: {
     ...groupHints,
+    '--by': byGroup,
+    '--group-by': byGroup,
     '--provider': byCourier,
     '--courier': byCourier,
     ...Object.fromEntries(
@@ -137,6 +141,7 @@ export const list = defineCommand({
       back: 0,
       given_back: 0,
       kinds: new Map(),
+      stores: new Map(),
       fees: 0,
     };
     const seen: Charge[] = [];
@@ -191,14 +196,19 @@ interface Sum {
   given_back: number;
   /** The sum of each kind. */
   kinds: Map<string, number>;
+  /** The sum of each store. */
+  stores: Map<string, number>;
   /** The part of the prices that is the service fee. */
   fees: number;
 }
 
-function addAmount(sum: Sum, { amount, given_back, kind, service_fee }: Charge): void {
+function addAmount(sum: Sum, charge: Charge): void {
+  const { amount, given_back, kind, service_fee } = charge;
+  const store = charge.store_name ?? charge.store_id ?? 'no store';
   sum.count += 1;
   sum.fees += service_fee;
   sum.kinds.set(kind, (sum.kinds.get(kind) ?? 0) + amount);
+  sum.stores.set(store, (sum.stores.get(store) ?? 0) + amount);
   if (given_back) sum.given_back += amount;
   if (amount < 0) sum.back -= amount;
   else sum.charged += amount;
@@ -211,18 +221,19 @@ function kindNotes({ count, charged, given_back }: Sum, kinds: readonly string[]
   return ['Refunds are a kind of their own: this is before them.', ...(given_back > 0 ? [kept] : [])];
 }
 
-/** The total, and the sum of each kind; none for a single row. */
-function sumNotes({ isOfAll, count, charged, back, kinds, fees }: Sum): string[] {
+/** The total, and the sum of each kind and store; none for a single row. */
+function sumNotes({ isOfAll, count, charged, back, kinds, stores, fees }: Sum): string[] {
   if (count < 2) return [];
   const parts = back === 0 ? '' : ` (${dollars(charged)} charged, ${dollars(back)} refunded)`;
   const total = `Total of ${isOfAll ? 'all' : 'these'} ${count}: ${dollars(charged - back)}${parts}.`;
-  if (kinds.size < 2 && fees === 0) return [total];
+  const byStore = stores.size < 2 ? [] : [`By store: ${amountsText(stores)}.`];
+  if (kinds.size < 2 && fees === 0) return [total, ...byStore];
   const each = chargeKinds.flatMap((kind) => {
     const amount = kinds.get(kind);
     const inPrices = kind === 'delivery' && fees > 0 ? ` (${dollars(fees)} of it service fees)` : '';
     return amount === undefined ? [] : [`${kind} ${dollars(amount)}${inPrices}`];
   });
-  return [total, `By kind: ${each.join(', ')}.`];
+  return [total, `By kind: ${each.join(', ')}.`, ...byStore];
 }
 
 /** The cost of each delivery of an order; none for a single one, which the total covers. */

@@ -1,8 +1,10 @@
 /** `report`: the periods, rows and columns that words and flags ask for, and what is left out. */
 import type { Client } from '../../client/client.ts';
 import { ifSupported } from '../../client/errors.ts';
+import { pages } from '../../client/pages.ts';
 import type { ReportRow } from '../../contract/accounting.ts';
 import { type ReportGroup, reportGroups } from '../../contract/vocabulary.ts';
+import { amountsText, dollars } from '../../domain/money.ts';
 import {
   groupNames,
   type ReportView,
@@ -15,6 +17,7 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase, type Text } from '../kit/result/message.ts';
 import { isForPeople, listResult } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
+import { firstRecords } from '../nouns/problems.ts';
 import {
   noGroup,
   periodNotes,
@@ -81,6 +84,7 @@ export const report = defineCommand({
     'headings: -o csv has them. A table of two periods has PERIOD, whatever --columns names; programs name it: --columns',
     'period,store.',
     'With --fees, prices, service fees and tips are without those that were given back for failed and canceled deliveries;',
+    'OTHER REFUNDS (refunds) are the rest, as of disputes: charges list --kind refund has all that was given back.',
     'DEARER ORDERS were charged more in the period than quoted, whatever became of them. With --rates, DECLINED is of the',
     'tries, and CHOSEN of the routes for which a courier quoted. --same-time counts the earlier period as it stood then.',
     'Words do, too: report fees yesterday by store, report yesterday today so far.',
@@ -157,7 +161,7 @@ export const report = defineCommand({
   ],
   columns: reportColumns,
   effect: 'read',
-  calls: ['reports.get', 'orders.list', 'deliveries.list', 'stores.list', 'stores.get'],
+  calls: ['reports.get', 'orders.list', 'deliveries.list', 'charges.list', 'stores.list', 'stores.get'],
   answers: ({ each, withFields, listedBy, orNull }) => {
     const period = { 'period?': 'string', from: 'time', to: 'time', time_zone: orNull('string') };
     return [each(withFields(period, listedBy('reports.get')))];
@@ -192,6 +196,13 @@ export const report = defineCommand({
     const neverSent = context.output.json
       ? 0
       : await neverSentOrders(client, { ...first.created, store_id: store });
+    const named = [...(context.output.columns ?? []), sort?.name ?? ''];
+    const isOfMoney = views.includes('fees') || named.some((name) => /^(?:other_)?refunds$/.test(name));
+    const isNoted = isOfMoney && !context.output.json;
+    const ofBack = { by, store, listed: isCompared ? null : { ...listed, store: flags.store } };
+    const givenBack = await Promise.all(
+      isNoted ? reports.map((each) => givenBackNotes(client, each, ofBack)) : [],
+    );
     return listResult({
       data: shown,
       columns: isForPeople(context.output.format)
@@ -200,6 +211,7 @@ export const report = defineCommand({
       empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d' })}`,
       notes: () => [
         ...leftOutNotes(shown.length, data, order ?? (isTimed ? undefined : sortBy('orders'))),
+        ...givenBack.flat(),
         ...problemNotes(all, views, { ...listed, store: flags.store }),
         ...periodNotes(reports, zone),
         ...(isSameTime ? [] : unevenNotes(reports, { now, zone, by })),
@@ -368,6 +380,38 @@ function startOf(typed: string): Moment {
     if (error instanceof BadValue) throw new UsageError(`The period ${error.message}.`);
     throw error;
   }
+}
+
+interface GivenBack {
+  by: readonly ReportGroup[];
+  store: string | undefined;
+  /** The flags of a list of the period; null where two are compared. */
+  listed: InvocationFlags | null;
+}
+
+/** All refunds of a period, also those that are taken off the prices, by the store and courier of the rows. */
+async function givenBackNotes(
+  client: Client,
+  { label, created, as_of }: Span,
+  { by, store, listed }: GivenBack,
+): Promise<Text[]> {
+  const query = { ...created, created_before: as_of ?? created.created_before, store_id: store, limit: 100 };
+  const { records, isCut } = await firstRecords(pages(client.charges.list, { ...query, kind: ['refund'] }));
+  const sums = new Map<string, number>();
+  for (const { amount, service, store_name, store_id } of records) {
+    const names = [
+      ...(by.includes('store') ? [store_name ?? store_id ?? 'no store'] : []),
+      ...(by.includes('courier') ? [service] : []),
+    ];
+    sums.set(names.join(', '), (sums.get(names.join(', ')) ?? 0) - amount);
+  }
+  if (records.length === 0) return [];
+  const total = dollars([...sums.values()].reduce((sum, amount) => sum + amount, 0));
+  const parts = sums.has('') ? '' : ` (${amountsText(sums)})`;
+  const text = `Given back ${listed === null ? label : 'in the period'}: ${isCut ? 'at least ' : ''}${total}${parts}`;
+  if (listed === null) return [`${text}.`];
+  const list = invocation('charges list', [], { kind: 'refund', ...listed, all: true });
+  return [phrase`${text}: ${list}`];
 }
 
 /** Of more orders the first are counted. */

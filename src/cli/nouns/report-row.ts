@@ -175,7 +175,7 @@ const moneyColumns: readonly ReportColumn[] = [
   column('return_fees', 'Ways back', 'money', ofFees),
   column('cancellation_fees', 'Cancellations', 'money', ofFees),
   column('adjustments', 'Adjustments', 'money', ofFees),
-  column('refunds', 'Refunds', 'money', ofFees),
+  column('refunds', 'Other refunds', 'money', ofFees),
   column('total_cost', 'Total', 'money', { views: ['fees'] }),
   column('average_cost', 'Each delivered', 'money', { spare: 5 }),
   column('average_minutes', 'Minutes', 'count', { spare: 4, views: ['minutes'] }),

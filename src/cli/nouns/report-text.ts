@@ -48,7 +48,7 @@ function paidText(all: ReportRow, show: Formatters, isAsked: boolean): string | 
     ['ways back', all.return_fees],
     ['cancellation fees', all.cancellation_fees],
     ['adjustments', all.adjustments],
-    ['refunds', all.refunds],
+    ['other refunds', all.refunds],
   ] as const;
   const paid = parts.flatMap(([name, amount]) => (amount === 0 ? [] : [`${name} ${show.money(amount)}`]));
   const unpaid = isAsked ? parts.flatMap(([name, amount]) => (amount === 0 ? name : [])) : [];

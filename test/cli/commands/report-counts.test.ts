@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ReportRow } from '../../../src/contract/accounting.ts';
 import { expandStatusNames, type StatusGroup, weekdayNames } from '../../../src/contract/vocabulary.ts';
+import { dollars } from '../../../src/domain/money.ts';
 import { newDelivery, newStore, sandbox, stored } from '../sandbox.ts';
 
 const box = await sandbox();
@@ -220,11 +221,11 @@ test('two periods stand beside each other, however they are asked for', async ()
   expect(await rows('report', 'yesterday', 'today')).toEqual(both);
   expect(await rows('report', 'yesterday', 'vs', 'today')).toEqual(both);
   expect(await rows('report', 'yesterday', '--compare', 'today')).toEqual(both);
-  const halves = await box.run(['report', 'yesterday', '2020-01-02', '--by', 'store', '-o', 'csv']);
   const named = (format: string) =>
     box.run(['report', 'yesterday', 'today', '--by', 'store', '--columns', 'store,delivered', '-o', format]);
   expect((await named('table')).stdout).toMatch(/^PERIOD +STORE +DELIVERED\nyesterday /);
   expect((await named('csv')).stdout).toMatch(/^store,delivered\n/);
+  const halves = await box.run(['report', 'yesterday', '2020-01-02', '--by', 'store', '-o', 'csv']);
   expect(halves.stderr).toContain('No deliveries in 2020-01-02: every row is of yesterday.');
   expect(halves.stderr).toMatch(/yesterday: Created since .+ 2020-01-02: Created since 2020-01-02/);
   const days = await box.run(['report', 'month', '--by', 'day', '-o', 'csv', '--no-raw']);
@@ -239,6 +240,24 @@ test('two periods stand beside each other, however they are asked for', async ()
 const rowsOf = async (...line: string[]): Promise<ReportRow[]> =>
   JSON.parse((await box.run(['report', ...line, '--json'])).stdout);
 
+test.each(['refunds by store', '--by store --columns store,refunds', '--fees --by store --sort total'])(
+  'report month %s: what was given back is said, also where the prices are without it',
+  async (flags) => {
+    const sums = new Map<string, number>();
+    const list = ['charges', 'list', '--kind', 'refund', '--period', 'month', '--all'];
+    for (const { store_name, amount } of JSON.parse((await box.run([...list, '--json'])).stdout))
+      sums.set(store_name ?? 'no store', (sums.get(store_name ?? 'no store') ?? 0) - amount);
+    expect(sums.size).toBeGreaterThan(1);
+    const byStore = [...sums].toSorted(([, left], [, right]) => right - left);
+    const parts = (sign: number) => byStore.map(([name, sum]) => `${name} ${dollars(sign * sum)}`).join(', ');
+    const total = dollars(byStore.reduce((all, [, sum]) => all + sum, 0));
+    const { stdout, stderr } = await box.run(['report', 'month', ...flags.split(' '), '-o', 'table']);
+    expect(stderr).toContain(`Given back in the period: ${total} (${parts(1)}): waybill ${list.join(' ')}\n`);
+    expect(stdout).not.toMatch(/(?<!other )refunds\b|(?<!OTHER )REFUNDS/);
+    expect((await box.run(list)).stderr).toContain(`By store: ${parts(-1)}.\n`);
+  },
+);
+
 test('a courier is shown with its quotes, also if it was never chosen', async () => {
   const quotes = selected(`
     select provider, count(distinct route_id) as quotes,
@@ -250,6 +269,8 @@ test('a courier is shown with its quotes, also if it was never chosen', async ()
     quotes.map((row) => [row.provider, row.quotes, row.quotes_taken]).sort(),
   );
   const chosen = await rowsOf('month', '--by', 'courier');
+  const { stdout } = await box.run(['report', 'month', '--by', 'courier', '-o', 'wide']);
+  expect(stdout).toMatch(/ LOST TRIES +OF THESE +PROBLEMS /);
   expect(chosen.map(({ courier }) => courier).sort()).toEqual(
     rows.flatMap((row) => (row.quotes_taken === 0 ? [] : [row.courier])).sort(),
   );
@@ -269,8 +290,6 @@ test('the median, the fastest and the slowest are those of the deliveries', asyn
     expect(found).toEqual([0, 1, 2].map((index) => expected[index] ?? null).map(rounded));
   }
 });
-  const { stdout } = await box.run(['report', 'month', '--by', 'courier', '-o', 'wide']);
-  expect(stdout).toMatch(/ LOST TRIES +OF THESE +PROBLEMS /);
 
 test('a day that is over is counted as it stood at this time', async () => {
   for (const scenario of ['happy_path', 'customer_unreachable', 'no_driver', 'happy_path'])
