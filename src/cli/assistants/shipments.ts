@@ -226,7 +226,8 @@ function shippedRoute(context: Context, { route }: Pick<Dispatched, 'route'>) {
 
 /** True if nothing was dispatched because no quote was acceptable. */
 function isRefusedQuote(error: unknown): boolean {
-  return error instanceof Failure && ['above_max_cost', 'no_quotes', 'too_late'].includes(error.code);
+  const codes = ['above_max_cost', 'no_quotes', 'quote_expired', 'quotes_not_ready', 'too_late'];
+  return error instanceof Failure && codes.includes(error.code);
 }
 
 /** Deletes a draft route, so that its order is open again. */

@@ -109,6 +109,15 @@ async function shipped(run: (options: RunOptions) => Promise<Outcome>, changes: 
   return JSON.parse(result.content[0].text);
 }
 
+test('a shipment whose quotes do not come leaves no order', async () => {
+  const box = await sandbox();
+  await box.json(['sandbox', 'clock', 'manual']);
+  const run = (options: RunOptions) => box.run(['mcp'], { ...box.passing, ...options });
+  expect((await shipped(run)).error).toMatchObject({ code: 'quotes_not_ready' });
+  const orders = await box.run(['orders', 'list', '--json=status']);
+  expect(JSON.parse(orders.stdout)).toEqual([{ status: 'canceled' }]);
+});
+
 test('after above_max_cost a repeat with the same key ships the same order, and without a key none is left', async () => {
   const box = await sandbox();
   const run = (options: RunOptions) => box.run(['mcp'], { ...box.passing, ...options });
