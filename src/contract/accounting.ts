@@ -351,7 +351,9 @@ export const getReport = defineOperation({
   tag: 'Deliveries',
   permission: 'read',
   query: Exact({
-    created_after: Instant(`Only deliveries created after this time, at most ${max_report_days} days ago`),
+    created_after: Instant(
+      `Only deliveries created at or after this time, at most ${max_report_days} days ago`,
+    ),
     created_before: Type.Optional(
       Instant(
         'Only deliveries created before this time; by default now. It bounds the promises of late ones, too',

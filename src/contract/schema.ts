@@ -196,7 +196,7 @@ export const paging = {
 
 /** The query fields that limit a list to a time range. */
 export const createdBetween = {
-  created_after: Type.Optional(Instant('Only records created after this time')),
+  created_after: Type.Optional(Instant('Only records created at or after this time')),
   created_before: Type.Optional(Instant('Only records created before this time')),
 };
 
