@@ -1,5 +1,10 @@
 /** The language of `--filter`: conditions on columns as text, and the tests of a record that they become. */
-import { activeStatuses, beforePickupStatuses, expandStatusNames } from '../../contract/vocabulary.ts';
+import {
+  activeStatuses,
+  beforePickupStatuses,
+  deliveryStatusNames,
+  expandStatusNames,
+} from '../../contract/vocabulary.ts';
 import { minute_ms, second_ms } from '../../domain/durations.ts';
 import { parseDollars } from '../../domain/money.ts';
 import { foldedText } from '../../domain/search-text.ts';
@@ -88,7 +93,13 @@ export function findHead(typed: string, columns: readonly ColumnHead[]): FoundCo
   const names = columnNames(columns);
   const name = columnMeant(columnName(typed), names);
   const [head] = columnsNamed(name, columns);
-  if (head === undefined) throw unknownColumn(typed.trim(), columns, 'has no column');
+  if (head === undefined) {
+    // `delivered_at` of orders: the status says whether they are.
+    const state = name.replace(/_at$/, '');
+    const isState = names.includes('delivery_status') && deliveryStatusNames.some((each) => each === state);
+    const meant = isState ? `Did you mean status? It can be ${state}.` : null;
+    throw unknownColumn(typed.trim(), columns, 'has no column', meant);
+  }
   return { name, head };
 }
 

@@ -178,6 +178,7 @@ test.each([
   ['webhooks list --failed', 'waybill webhooks attempts --failed'],
   // Values of an enumeration.
   ['deliveries list --status deliverd', 'delivered'],
+  ['orders list --filter !delivered_at', 'status? It can be delivered.'],
   ['deliveries list --status late', '--late'],
   ['events list --type delivery.updatd', 'delivery.updated'],
   // Values that only the service or the settings know.

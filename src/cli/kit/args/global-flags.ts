@@ -97,11 +97,16 @@ function columnsFlag(columns: CommandSpec['columns'] | null): Flag<string[] | un
 const max_named_columns = 20;
 
 /** The fault of a name that no column has; `what` is said of the name. */
-export function unknownColumn(name: string, columns: CommandSpec['columns'], what = 'cannot be'): BadValue {
+export function unknownColumn(
+  name: string,
+  columns: CommandSpec['columns'],
+  what = 'cannot be',
+  meant: string | null = null,
+): BadValue {
   const fields = [...new Set(columns.map(({ field }) => field))];
   const names = columnNames(columns);
   const others = Object.keys(otherColumnNames).filter((each) => columnMeant(each, names) !== each);
-  const hint = didYouMean(columnName(name), [...names, ...others]) ?? null;
+  const hint = meant ?? didYouMean(columnName(name), [...names, ...others]) ?? null;
   const isMany = fields.length > max_named_columns;
   const named = isMany
     ? hint === null
