@@ -21,7 +21,7 @@ import {
   type Text,
 } from '../kit/result/message.ts';
 import { kindOfId, shortcuts } from '../records.ts';
-import { guessReport, isQuestion, periodWords, questionWords } from './guess-report.ts';
+import { guessReport, isQuestion, periodWords, questionWords, withoutMeasures } from './guess-report.ts';
 import { stemOf } from './page-layout.ts';
 import { neverSuggested, placeholders, type Sentence, said, timed, withPhrases } from './synonyms.ts';
 
@@ -33,7 +33,7 @@ type Guess = readonly string[];
 
 /** The error for an unknown command, with suggestions. */
 export async function unknownCommand(
-  { parsers }: Pick<LineState, 'parsers'>,
+  { parsers, texts }: Pick<LineState, 'parsers' | 'texts'>,
   tree: CommandTree,
 ): Promise<UsageError> {
   const { groups, singles } = tree;
@@ -44,7 +44,8 @@ export async function unknownCommand(
   const words = [...path, ...wordsOf(args)];
   const all = group === undefined ? [...groups, ...singles, ...deliveryShortcuts] : await loadCommands(group);
   const isLine = path.length === 0 && words.length > 0;
-  return unknownWordError(words, { all, path, tree, flags: flagsOf(args), isLine });
+  const flags = [...flagsOf(args), ...(texts.has('showPii') ? ['--show-pii'] : [])];
+  return unknownWordError(words, { all, path, tree, flags, isLine });
 }
 
 /** The words of the line without unknown flags and the words after each, which may be their values. */
@@ -223,6 +224,9 @@ export async function guessCommands(words: readonly string[], tree: CommandTree)
   const reports = guessReport(typed);
   if (reports.length > 0) return reports;
   const group = findNamed(tree.groups, first);
+  const unmeasured = withoutMeasures(typed);
+  const isMeasured = (word: string) => /\d/.test(word) && !unmeasured.includes(word);
+  if (isMeasured(group === undefined ? first : second)) return [];
   if (group !== undefined) return guessOfGroup(group.name, second, rest, tree);
   const noun = findNamed(tree.groups, second);
   const ofNoun = noun === undefined ? [] : await guessOfGroup(noun.name, first, rest, tree);
@@ -308,7 +312,8 @@ async function guessAlone(word: string, rest: readonly string[], tree: CommandTr
   if (shown.length > 0) return shown;
   const ofThing = await guessThing(word, words, tree);
   if (ofThing !== null) return ofThing;
-  if (words.every((each) => !/^[\w#-]*\d/.test(each) || periodWords.test(each))) {
+  const unmeasured = withoutMeasures([word, ...words]).slice(1);
+  if (unmeasured.every((each) => !/^[\w#-]*\d/.test(each) || periodWords.test(each))) {
     const isTimed = endingPeriod(words).count > 0;
     const isAsked = isTimed || (questionWords.test(word) && words.length > 0);
     const guesses = isAsked ? guessQuestion([word, ...words]) : [];
@@ -317,11 +322,15 @@ async function guessAlone(word: string, rest: readonly string[], tree: CommandTr
   const isNamed = words.some((each) => !/\d/.test(each)) && Object.hasOwn(said, `${word} NAME`);
   const sentence = isNamed ? said[`${word} NAME`] : Object.hasOwn(said, word) ? said[word] : undefined;
   // `why was the courier of 1001 changed`: a reference, an ID or a phone number has a digit.
-  const about = words.find((each) => /\d/.test(each));
+  const about = unmeasured.find((each) => /\d/.test(each));
+  const isMeasured = about === undefined && unmeasured.length < words.length;
+  // `what is on its way to ZIP code 60613` is about no record: the search has its words.
+  if (isMeasured && questionWords.test(word)) return [];
   if (sentence !== undefined) {
     const isWith = (part: string) => [sentence].flat().some((line) => line.includes(part));
     const isWhole = about === undefined || (isWith(' REST') && (about === words[0] || isWith('stores ')));
-    return filled(sentence, isWhole ? words : [about], placeholders[word] ?? 'DELIVERY');
+    const whole = isMeasured && !isWith(' REST') ? [] : words;
+    return filled(sentence, isWhole ? whole : [about], placeholders[word] ?? 'DELIVERY');
   }
   if (about !== undefined && (isStatus(word) || questionWords.test(word)))
     return filled('deliveries explain X', [about], '');

@@ -6,8 +6,41 @@ import { findChoice } from '../kit/args/flags.ts';
 /** Words of a question that say nothing of what it is about. */
 export const questionWords =
   /^(?:who|what|which|when|how|why|is|are|was|were|got|has|have|the|of|did|does|do|a|an|many|much|most|it|i|we|my|our)$/;
-export const periodWords =
-  /^(?:today|yesterday|(?:this |last )?(?:week|month)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d)$/i;
+/** Periods in a question; `may` is a verb unless a preposition is before it. */
+const period =
+  '(?:this|last) (?:week|month)|today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\\d{4}-\\d\\d-\\d\\d|(?:january|february|march|april|(?<=\\b(?:in|of|for) )may|june|july|august|september|october|november|december)(?: 20\\d\\d)?';
+export const periodsIn = new RegExp(`\\b(?:${period}|(?:last|past) hour)\\b`, 'gi');
+export const periodWords = new RegExp(`^(?:${period}|week|month)$`, 'i');
+
+/** What follows a house number: `Clark Street`. */
+const streetName =
+  '(?:(?!(?:to|from|at|on|in|is|was|for|and|the) )\\S+ ){1,3}?(?:street|st|avenue|ave|boulevard|blvd|road|rd|lane|ln|dr)\\b';
+/** A house number and the words of its street. */
+export const streetAddress = `\\b(\\d+ ${streetName})`;
+
+/** Numbers that are no references: amounts, measures, counts, ZIP codes, years and house numbers. */
+const measures = new RegExp(
+  [
+    '\\$\\d\\S*|\\d[\\d,]*\\.\\d\\d(?= |$)|\\d\\S*%',
+    '(?<=\\b(?:over|than|under|above|below|at least|at most|within|house number|zip|zip code|zipcode|postcode|postal code) )\\d\\S*',
+    '(?<=\\b(?:orders|deliveries|everything|all|lives?|going|headed|way) (?:to|in|at) )\\d{5}(?= |$)',
+    '(?<=\\b(?:orders|deliveries|charges|refunds|happened|all) (?:of|in|from|since) |\\bsince )20[0-4]\\d(?= |$)',
+    '\\d\\S* (?=(?:minutes?|mins?|hours?|days?|weeks?|months?|years?|dollars?|bucks|cents|percent|miles?|meters?|times|orders|deliveries|parcels|drivers|couriers|riders|stores|customers|people)(?: |$))',
+    `\\d+(?= ${streetName}(?: |$))`,
+  ]
+    .map((each) => `(?<=^| )(?:${each})`)
+    .join('|'),
+  'gi',
+);
+
+/** The words without numbers that count or measure something. */
+export function withoutMeasures(words: readonly string[]): string[] {
+  return words
+    .join(' ')
+    .replace(measures, ' ')
+    .split(' ')
+    .filter((word) => word !== '');
+}
 
 /** Whether an argument begins as a question does and no name: `the unit of an order`. */
 export function isQuestion(arg: string): boolean {

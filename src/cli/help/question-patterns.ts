@@ -1,10 +1,14 @@
 /** What people ask in several words, and the lines for it: the texts of commands have other words. */
+import { streetAddress } from './guess-report.ts';
 
 /** Words of callers for what is handed over, and for whom they mean. */
 const parcel = '(?:order|parcel|package|food|meal|item|delivery|bag|box|pizza|stuff|thing)s?';
 const courier = '(?:courier|carrier|provider|uber|doordash|company)s?';
 const driver = '(?:driver|courier|rider|person|guy|somebody|someone)s?';
 const customer = '(?:customer|recipient|client|buyer|guest|caller)s?';
+
+const zip =
+  '\\b(?:(?:zip|post(?:al )?)(?: ?code)?|(?:orders|deliveries|everything|all|lives?|going|headed|way) (?:to|in|at)) (\\d{5})\\b';
 
 /** A pattern and its lines. Every pattern that fits counts, the first one most; `$1` is what it captured. */
 const patterns: readonly string[] = [
@@ -18,7 +22,11 @@ const patterns: readonly string[] = [
   `\\b(?:when|what time|how (?:long|soon|much longer))\\b.*\\b(?:will|does|is|until|till|before)\\b.*\\b(?:next ${driver}|pick(?:ed|s)? up|pickup|collect\\w*)\\b => deliveries list --status not_picked_up --sort pickup`,
   `\\b(?:when|what time|how (?:long|soon|much longer))\\b.*\\b(?:arrives?|coming|comes?|gets? (?:here|there|to)|reach\\w*|be (?:here|there))\\b.*\\b(?:customer|${parcel}|me|us|it|home|\\d+)\\b|\\b(?:when|what time)\\b.*\\b(?:my|the|his|her|our) ${parcel}\\b => where DELIVERY ; deliveries explain DELIVERY`,
   `\\b(?:waiting|waits?|stand\\w*|queue\\w*)\\b.*\\b(?:counter|kitchen|store|shop|restaurant|door of ours)\\b => deliveries list --status arrived_at_pickup --sort status_since:asc`,
+  `\\bis (?:my|the|our|his|her|this|that) ${parcel}\\b.*\\b(?:close|near\\w*|here|there|coming|almost)\\b => where DELIVERY`,
+  `\\b(?:not|never|no longer|stopped) (?:been )?(?:report(?:ed|ing)?|mov(?:ed|ing)|heard|updated)\\b|\\b(?:silent|heard nothing|no news)\\b => deliveries list --stuck`,
   // A change to one.
+  `\\b(?:change|switch|replace|swap) (?:who (?:picks?|delivers?|drives?|brings?|carries)|(?:the |my |our |a )?(?:driver|rider))\\b => deliveries assign DELIVERY --driver DRIVER ; deliveries retry DELIVERY --not NAMES`,
+  `\\b(?:everything|all|whole|history)\\b.*\\b(?:one|an|this) (?:order|delivery)\\b.*\\bfile\\b => deliveries explain DELIVERY --show-pii -o table > order.txt ; audit list --record DELIVERY`,
   `\\b(?:gate|door|entry|entrance|access|buzzer|alarm) (?:codes?|pin|number)\\b|\\bbuzzer\\b => deliveries edit DELIVERY --dropoff-notes TEXT`,
   `\\b(?:faster|sooner|quicker|hurry|rush|speed(?:ed)? up)\\b => deliveries edit DELIVERY --tip DOLLARS ; deliveries reschedule DELIVERY --dropoff-at '8pm'`,
   `\\b(?:wants?|need\\w*|deliver|bring|come|get)\\b.*\\b(?:later|earlier|another (?:time|day)|(?:\\d+|an|one|two|half an) (?:hours?|minutes?) (?:later|earlier)|(?:on|by|at|till|until) (?:\\d+ ?[ap]m|noon|tonight|tomorrow))\\b => deliveries reschedule DELIVERY --dropoff-at '8pm'`,
@@ -27,6 +35,14 @@ const patterns: readonly string[] = [
   `\\b(?:remind\\w*|remember|colleague|(?:next|other|late|early) shift)\\b => deliveries note DELIVERY`,
   `\\b(?:order|send|deliver|ship|do) (?:it|this|that|the ${parcel}|\\d+) (?:once more|again|a second time)\\b => deliveries retry DELIVERY --price --max-cost 12.50 ; deliveries quote --like DELIVERY`,
   // Lists.
+  `^(?=.*\\b(?:way|now|active|out|coming)\\b).*${zip} => deliveries list --active --filter 'dropoff_address ~ $1'`,
+  `${zip} => deliveries list --filter 'dropoff_address ~ $1'`,
+  `${streetAddress}|\\bhouse number (\\d+)\\b => deliveries list --search '$1'`,
+  `^(?:which|what|list|show|all|orders|deliveries)\\b.*\\b(?:instructions?|(?:notes?|remarks?) (?:for|to) (?:the |our |a )?${driver})\\b => deliveries list --filter 'dropoff_notes or pickup_notes' --columns ref,dropoff_notes`,
+  `\\b${courier} (?:has |have )?(?:cancel(?:l?ed|s)?|dropped)\\b|\\bcancell?ed by (?:the |an? )?${courier}\\b => deliveries list --status provider_canceled --ended today`,
+  `\\b(?:orders|deliveries|parcels|all|everything|which|what)\\b.*\\b(?:not|n't) (?:yet )?(?:been )?(?:arrived|delivered|come)\\b => orders list --filter 'status != delivered'`,
+  `\\btried (?:again|more than once|several times)\\b => orders list --tries 2`,
+  `\\b(?:dearest|costliest|most expensive) (?:order|delivery)\\b => deliveries list --sort total_cost --limit 1`,
   `\\b(?:more than|over|at least|by) (\\d+) min\\w*(?: or more)? (?:too )?late\\b|\\blate(?:r)? (?:by )?(?:more than|over) (\\d+) => deliveries list --late --filter 'late_minutes > $1' --show-pii`,
   `\\b(?:phones?|numbers?|contacts?|call|ring)\\b.*\\b(?:late|delayed)\\b|\\b(?:late|delayed)\\b.*\\b(?:phones?|phone numbers?|call)\\b => deliveries list --late --show-pii`,
   `\\b(?:need|want|lack|miss|wait\\w* for|without)s?(?: an?| any| some| the)? (?:driver|courier|rider)\\b => orders list --waiting`,
@@ -41,8 +57,9 @@ const patterns: readonly string[] = [
   // Money.
   `\\b(?:spen(?:d|t|ding)|costs?|money) (?:per|each|every|by|a) day\\b => report week --by day`,
   `\\b(?:average|usual) tips?\\b => report --fees`,
-  `\\bcancel(?:l?ed)? (?:orders?|deliver\\w+)? ?(?:cost|costs|paid|fees?)\\b => charges list --kind cancellation --all ; report --fees`,
+  `\\bcancel(?:l?ed)? (?:orders?|deliver\\w+)? ?(?:cost|costs|paid|fees?)\\b|\\b(?:cost|pays?|paid|fees?|money) .*\\bcancell?ed\\b => charges list --kind cancellation --all ; report --fees`,
   `^(?!.*\\b(?:tips?|refunds?|cancel\\w*)\\b).*\\b(?:did|do|have|must|should|are) we (?:\\w+ )?(?:owe|pay|paid|spend|spent|charged)\\b|\\bwas (?:charged|spent|paid)\\b|\\b(?:did it|it all) cost\\b => report ; charges list --all`,
+  `\\btax(?:es)?\\b => charges list --period month --all --output csv ; deliveries list --period month --all --output csv`,
   `\\b(?:invoices?|statements?|bills|charges)\\b.*\\b(?:file|excel|spreadsheet|csv|list|month|download)\\b => charges list --period month --all --output csv`,
   `\\b(?:invoices?|charges?|prices?|bills?|lines?|fees?|amounts?) (?:\\w+ )?(?:were |was |got )?(?:changed|corrected|higher|adjusted|more)\\b => charges list --kind adjustment`,
   `\\b(?:come|came|coming|goes|went|going|brought|sent) back\\b.*\\b(?:cost|pay|paid|fees?|money)\\b|\\b(?:cost|pay|paid|fees?|money)\\b.*\\b(?:came back|come back|returns|returned)\\b => charges list --kind return --all ; report --fees`,

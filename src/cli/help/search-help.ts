@@ -12,7 +12,7 @@ import {
 import type { Flag } from '../kit/args/flags.ts';
 import { shellLine, shellWords } from '../kit/result/message.ts';
 import { withoutShortcut } from '../records.ts';
-import { isQuestion, periodWords, questionWords } from './guess-report.ts';
+import { isQuestion, periodsIn, periodWords, questionWords, withoutMeasures } from './guess-report.ts';
 import { guideTopics, topics } from './help-topics.ts';
 import { stemOf } from './page-layout.ts';
 import { linesAsked } from './question-patterns.ts';
@@ -20,12 +20,13 @@ import { neverSuggested, said, withPhrases } from './synonyms.ts';
 
 /** Words of a question that fit every command. */
 const fillWords =
-  /^(?:all|also|and|another|at|be|been|can|could|every|everything|for|from|get|he|her|his|if|in|into|make|many|me|more|need|now|on|or|our|paid|pay|please|see|she|should|show|so|that|their|them|there|they|this|to|us|want|will|with|would|you|your)$/;
+  /^(?:all|also|and|another|at|be|been|can|could|every|everybody|everyone|everything|for|from|get|had|he|her|him|his|if|in|into|make|many|me|more|need|not|now|on|one|ones|or|our|paid|pay|please|see|she|should|show|so|that|their|them|there|they|this|to|us|want|while|whose|will|with|would|yet|you|your)$/;
 
 /** Words that people use for each other: each is found by all of its line. */
 const sameWords = [
   'add create leave new set write',
   'apartment apt unit',
+  'attempt try',
   'change correct edit modify update',
   'carrier company courier provider',
   'cheap cheaper cheapest lowest',
@@ -39,6 +40,7 @@ const sameWords = [
   'enable',
   'excel spreadsheet csv export',
   'neighbor neighbour',
+  'note instruction remark',
   'order delivery parcel package',
   'photo picture proof signature',
   'restaurant shop store kitchen',
@@ -57,6 +59,9 @@ const max_hits = 5;
 const min_share_of_best = 0.6;
 /** A question with a reference is about one record: a line that takes one fits better. */
 const record_bonus = 1.5;
+/** A question about many records is not answered by a line about one. */
+const asksForMany = /\b(?:orders|deliveries|parcels|customers|everybody|everyone)\b/i;
+const share_of_one = 0.6;
 const max_hits_of_command = 2;
 /** The most words of a guess that can be the name of a record. */
 const max_words_of_name = 3;
@@ -88,14 +93,28 @@ export async function searchHelp(
       return { ...entry, command: withParts(entry, { period, reference, takesPeriod }) };
     }),
   );
+  // A report has no word for it.
+  const isLackingHour = ({ path }: Entry) => path === 'report' && / hour$/i.test(period);
+  const lastHour = { period, reference: null, takesPeriod: false };
   const guessed = guesses
     .map((args) => guessEntry(args, commands))
+    .map((entry) => (isLackingHour(entry) ? { ...entry, command: withParts(entry, lastHour) } : entry))
     .filter((entry) => isLine(entry, commands));
   const isUnderstood = ({ command, path }: Entry) =>
     path === 'report' || [period, reference ?? ''].some((part) => part !== '' && command.includes(part));
   const understood = guessed.every(isUnderstood) ? guessed : [];
   const reports = understood.filter(({ command, path }) => path === 'report' && command.includes(' --by '));
-  return shownHits([...reports, ...told, ...understood, ...found]);
+  const hits = [...reports, ...told, ...understood, ...found];
+  return shownHits(asksForPeople.test(question.join(' ')) ? hits.map(withPeople) : hits);
+}
+
+const asksForPeople = /\b(?:phones?|reach (?:him|her|them|the)|call (?:back|him|her|them|the)|contacts?)\b/i;
+
+/** Names and phone numbers are only shown where they are asked for. */
+function withPeople(entry: Entry): Entry {
+  const isMasked = /^(?:deliveries|orders) (?:list|get|explain)$/.test(entry.path);
+  const isWhole = !isMasked || / --(?:show-pii|phone)\b|\d{10}| >/.test(entry.command);
+  return isWhole ? entry : { ...entry, command: `${entry.command} --show-pii` };
 }
 
 /** Whether a line lists a period; a flag that only narrows --where does not. */
@@ -116,14 +135,15 @@ function isLine({ command, path }: Entry, commands: ReadonlyMap<string, CommandS
 /** The entries with the most of a question's words, of which a rare one counts more; the best first. */
 function bestEntries(
   wanted: readonly Entry[],
-  { words, reference }: QuestionParts,
+  { words, reference, isForMany }: QuestionParts,
   all: readonly Entry[],
 ): Entry[] {
   const rarity = new Map(words.map(meaningOf).map((stem) => [stem, rarityOf(stem, all)]));
   const ranked = wanted
     .map((entry) => {
-      const isOfRecord = reference !== null && recordPlaceholder.test(entry.command);
-      return { entry, score: scoreOf(entry, rarity) * (isOfRecord ? record_bonus : 1) };
+      const isOfRecord = recordPlaceholder.test(entry.command);
+      const fit = !isOfRecord ? 1 : reference !== null ? record_bonus : isForMany ? share_of_one : 1;
+      return { entry, score: scoreOf(entry, rarity) * fit };
     })
     .filter(({ score }) => score > 0)
     .sort((left, right) => right.score - left.score);
@@ -188,20 +208,20 @@ interface QuestionParts {
   /** Empty without one. */
   period: string;
   reference: string | null;
+  isForMany: boolean;
   words: string[];
 }
 
 function partsOf(question: readonly string[]): QuestionParts {
   const typed = withPhrases(question).join(' ');
-  const periods =
-    /\b(?:(?:this|last) (?:week|month)|today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d)\b/gi;
-  const [period = ''] = typed.match(periods) ?? [];
-  const rest = typed.replace(periods, ' ');
+  const [period = ''] = typed.match(periodsIn) ?? [];
+  const rest = typed.replace(periodsIn, ' ');
   const [reference = null] =
-    rest.match(
-      /(?:^|(?<= ))(?:#\S*\d\S*|(?<!over |than |under )\d{3,}(?! dollars| orders)|[a-z]{3}_\w{6,})(?= |$)/,
-    ) ?? [];
-  return { period, reference, words: wordsOf([rest]).filter((word) => !isFill(word) && !/^\d/.test(word)) };
+    withoutMeasures(rest.split(' '))
+      .join(' ')
+      .match(/(?:^|(?<= ))(?:#\S*\d\S*|\d{3,}|[a-z]{3}_\w{6,})(?= |$)/) ?? [];
+  const words = wordsOf([rest]).filter((word) => !isFill(word) && !/^\d/.test(word));
+  return { period, reference, isForMany: asksForMany.test(question.join(' ')), words };
 }
 
 const recordPlaceholder = /'#1042'|\b1042\b|"#1042"|\b(?:DELIVERY|ORDER)\b/;
@@ -221,7 +241,7 @@ function withParts(
   if (path === 'report')
     return line.replace(
       /^waybill report(?: (?:last )?(?:week|month|yesterday)| \[WHEN\.\.\.\])?/,
-      `waybill report ${period}`,
+      `waybill report ${period.replace(/^\S+ hour$/i, '--since 1h')}`,
     );
   const value = period.includes(' ') ? `'${period}'` : period;
   if (takesPeriod && !/ --(?:on|period|since|until|ended|delivered|due|charged)\b/.test(line))

@@ -27,6 +27,11 @@ test.each([
   // The verb after what it is about.
   ['1042 cancel', 'waybill deliveries cancel 1042?'],
   ['deliveries 1042 cancel', 'waybill deliveries cancel 1042?'],
+  ['deliveries 1042 --show-pii', 'waybill deliveries get 1042 --show-pii?'],
+  // Numbers that are no references.
+  ['refund 50 dollars', 'waybill deliveries dispute DELIVERY or waybill charges list --order DELIVERY?'],
+  ['what goes to zip 60613', "waybill deliveries list --filter 'dropoff_address ~ 60613' or"],
+  ['5 drivers on duty', 'waybill drivers list'],
   ['6088 reschedule', 'waybill deliveries reschedule 6088?'],
   ['stores Grill pause', 'waybill stores pause Grill?'],
   ['1042', 'waybill deliveries get 1042?'],
