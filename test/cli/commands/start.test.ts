@@ -48,7 +48,7 @@ test('a whole delivery step by step, which leaves no records', async () => {
 });
 
 /** The date stands before a time of the day that has passed at midnight. */
-const clock = String.raw`(?:\w+ \d+ )?\d\d:\d\d`;
+const clock = String.raw`[\d-]+ \d\d:\d\d:\d\d`;
 
 test('for people it is explained, and each status has its line', async () => {
   const { stdout } = await waybill(['start'], { home: freshHome(), sleep });

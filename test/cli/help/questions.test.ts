@@ -204,7 +204,7 @@ test.each([
   ['orders to house number 4410', "deliveries list --search '4410'"],
   ['why did it take 120 minutes', 'deliveries explain DELIVERY', 4],
   ['all orders of 2026 with a tax', 'charges list --period month --all --output csv'],
-  // As newcomers put it.
+  // As people put it first.
   [
     'which orders have an instruction for the driver',
     "deliveries list --filter 'dropoff_notes or pickup_notes' --columns ref,dropoff_notes",
