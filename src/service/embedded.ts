@@ -44,8 +44,9 @@ export { traceAdvice, traceOfDatabase };
 /** The base URL of tracking pages while the embedded service is served. */
 const trackingHost = 'http://127.0.0.1:4010';
 
-/** How long to wait for another process to create a key; the wait blocks. */
-const timeout_ms = 1_000;
+/** How long and how often to wait for another process to create a key; each wait blocks. */
+const wait_ms = 500;
+const max_waits = 120;
 
 /**
  * The whole service in this process, on a database file. It only lives while commands run, so each request first
@@ -111,8 +112,14 @@ async function makeKey(
   { file, place }: OwnKey,
   unknown: string | null,
 ): Promise<string> {
-  // If several processes start at once, one creates the key and the others find it.
-  const lock = acquireWorkerLock(`${file}-key`, { wait_ms: timeout_ms });
+  // If several processes start at once, one creates the key and the others find it, also on a machine that is so busy
+  // that this takes seconds.
+  let lock = acquireWorkerLock(`${file}-key`, { wait_ms });
+  for (let waits = 1; lock === null && waits < max_waits; waits += 1) {
+    // A signal is received between two waits.
+    await config.timers.turn();
+    lock = acquireWorkerLock(`${file}-key`, { wait_ms });
+  }
   try {
     const other = place.read();
     if (other !== null && other !== unknown && (await knowsKey(config.storage, other))) return other;
