@@ -174,11 +174,12 @@ export const retry = defineCommand({
     if (flags.price) return retryPrice(context, deliveryid, quoteChoice);
     await agreeAfterPickup(context, deliveryid);
     const tip = await agreeToRetry(context, deliveryid, quoteChoice);
-    const body = retryBody(quoteChoice, tip);
     const idempotencyKey = context.idempotencyKey();
-    const retry = (id: string) =>
-      client.deliveries.retry({ params: { deliveryid: id }, body, idempotencyKey });
-    const answer = await retry(deliveryid).catch((error: unknown) =>
+    const retry = (id: string, tipOfOrder: number) => {
+      const body = retryBody(quoteChoice, tipOfOrder);
+      return client.deliveries.retry({ params: { deliveryid: id }, body, idempotencyKey });
+    };
+    const answer = await retry(deliveryid, tip).catch((error: unknown) =>
       answerOfRepeat(context, error, { deliveryid, retry }),
     );
     const data = await deliveryNow(context, answer);
@@ -196,14 +197,14 @@ export const retry = defineCommand({
 async function answerOfRepeat(
   context: Context,
   error: unknown,
-  { deliveryid, retry }: { deliveryid: string; retry(id: string): Promise<Answer<Delivery>> },
+  { deliveryid, retry }: { deliveryid: string; retry(id: string, tip: number): Promise<Answer<Delivery>> },
 ): Promise<Answer<Delivery>> {
   const isRepeat = context.globals.idempotencyKey !== undefined;
   if (!isRepeat || !refusedWith(error, 'idempotency_key_reuse')) throw error;
   const client = await context.client();
   const { data: latest } = await client.deliveries.get({ params: { deliveryid } });
-  for (const { id } of await fetchEarlier(client, latest)) {
-    const answer = await retry(id).catch((other: unknown) => {
+  for (const { id, tip } of await fetchEarlier(client, latest)) {
+    const answer = await retry(id, tip ?? 0).catch((other: unknown) => {
       if (!refusedWith(other, 'idempotency_key_reuse')) throw other;
       return null;
     });

@@ -340,7 +340,7 @@ test('create, initiate and retry wait for the given or a later status', async ()
 });
 
 test('a retry by a reference, again with its key, is the same delivery, also once that has failed', async () => {
-  const lost = await newDelivery(box, '--initiate', '--ref', 'twice');
+  const lost = await newDelivery(box, '--initiate', '--ref', 'twice', '--tip', '2');
   await box.json(['deliveries', 'cancel', lost, '--yes']);
   const retry = (key: string) =>
     box.run(['deliveries', 'retry', 'twice', '--idempotency-key', key, '--max-cost', '40', '--json=id']);
