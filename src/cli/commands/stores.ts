@@ -359,7 +359,7 @@ export const resumeStore = defineCommand({
   related: ['stores pause', 'stores get'],
   async run(context, { positionals: { store } }) {
     const data = await endPause(context, store);
-    return recordResult(data, storeColumns, { notes: [`${oneLine(data.name)} is open again.`] });
+    return recordResult(data, storeColumns, { notes: [`${oneLine(data.name)} is open.`] });
   },
 });
 

@@ -185,7 +185,7 @@ test('a paused store dispatches nothing and says how to resume it', async () => 
   const people = { tty: true, columns: 100, env: { NO_COLOR: '1' } };
   expect((await box.run(['stores', 'get', id], people)).stdout).toMatch(/^Paused until +.*21:00/m);
   expect(await box.json(['stores', 'resume', 'Loop'])).toMatchObject({ paused_until: null });
-  expect((await box.run(['stores', 'open', 'Loop'])).stderr).toContain('Loop is open again.\n');
+  expect((await box.run(['stores', 'open', 'Loop'])).stderr).toContain('Loop is open.\n');
   await box.json(['stores', 'pause', id]);
   expect((await box.run(['stores', 'get', id], people)).stdout).toMatch(/^Paused +until it is resumed$/m);
   expect((await box.run(['stores', 'pause', id, '--until', 'yesterday', '--json'])).exit).toBe(2);

@@ -65,7 +65,7 @@ export const note = defineCommand({
     return recordResult(data, await inShownZone(context, noteColumns), {
       notes: [
         `Added a note to ${deliveryid}. Drivers and recipients do not see it.`,
-        'A note for the driver is changed with `deliveries edit --dropoff-notes`, until the pickup.',
+        'To tell the driver: `deliveries edit --dropoff-notes` before the pickup, a call after it.',
       ],
     });
   },
