@@ -95,6 +95,12 @@ export function isEnded(status: DeliveryStatus): boolean {
   return status === 'delivered' || nextStatuses(status).length === 0;
 }
 
+/** How a route with deliveries of these statuses has ended; null while one of them is under way. */
+export function endOfRoute(statuses: readonly DeliveryStatus[]): 'completed' | 'canceled' | null {
+  if (!statuses.every(isEnded)) return null;
+  return statuses.every(isCanceled) ? 'canceled' : 'completed';
+}
+
 export function isCanceled(status: DeliveryStatus): boolean {
   return canceledStatuses.some((canceled) => canceled === status);
 }

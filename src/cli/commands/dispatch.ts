@@ -130,7 +130,7 @@ export const dispatch = defineCommand({
   },
 });
 
-/** What became of the route if a run with this idempotency key may have dispatched it; null for a draft. */
+/** The deliveries of the route, if this is a repeat with an idempotency key of a run that dispatched it; else null. */
 async function dispatchedBefore(context: Context, route_id: string): Promise<Dispatched | null> {
   const { dryRun, idempotencyKey } = context.globals;
   if (dryRun || idempotencyKey === undefined) return null;

@@ -88,7 +88,7 @@ interface CompletionData {
   records: ListRecords;
 }
 
-/** The candidates for a flag's value, a flag or a word, whatever was typed of it. */
+/** All candidates for a flag's value, a flag or a word; what was typed of it narrows them later. */
 function possibleCandidates(line: TypedLine, current: string, data: CompletionData): Completion {
   const { pendingFlag, flags, isAfterDashes } = line;
   if (pendingFlag !== null) return valuesOf(pendingFlag.values, { line, current, prefix: '' }, data);

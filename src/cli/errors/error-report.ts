@@ -1,5 +1,5 @@
 /**
- * What an error means to the user: its exit code, its cause and the next commands. `createErrorReport` reads anything that
+ * The report of an error to the user: its exit code, its cause and the next commands. `createErrorReport` reads anything that
  * was thrown, by its class in `fullReport`; `write-error.ts` shows the report to people, and `errorObject` to programs.
  */
 import { BadBaseUrl, BadProxy } from '../../client/addresses.ts';

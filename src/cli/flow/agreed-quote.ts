@@ -35,7 +35,7 @@ export function readPreference(
   const given: Preference[] = [];
   if (flags.quote === 'cheapest' || flags.quote === 'fastest') given.push(flags.quote);
   else if (flags.quote !== undefined) given.push({ quote: flags.quote });
-  // Of a provider or a driver it is the cheapest anyway.
+  // A named provider or driver is used with its cheapest quote anyway.
   const isOfOne = flags.provider !== undefined || flags.driver !== undefined;
   if (flags.cheapest && !isOfOne) given.push('cheapest');
   if (flags.fastest) given.push('fastest');

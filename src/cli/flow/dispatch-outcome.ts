@@ -4,7 +4,7 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { DispatchedRoute, Route, RouteQuote } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
-import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
+import { endOfRoute } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
 import { isWithin, quotePrice } from '../../domain/quotes.ts';
 import { Failure, StillPending } from '../kit/errors/failure.ts';
@@ -53,16 +53,10 @@ export async function awaitedAnswer(context: Context, outcome: Outcome, wait: Wa
   if (wait.until !== null && route.deliveries.length === 0) throw withoutDeliveries(text);
   if (!isAwaited(wait, route.deliveries)) return outcomeAnswer(context, outcome);
   if (!context.output.json) context.note(text);
-  return awaitArrival(context, route.deliveries, wait, (last) =>
-    deliveriesAnswer(context, { ...route, status: statusAfter(last, route.status), deliveries: [...last] }),
-  );
-}
-
-/** The status of a route, which ends with the last of its deliveries. */
-function statusAfter(deliveries: readonly Delivery[], before: Route['status']): Route['status'] {
-  const statuses = deliveries.map(({ status }) => status);
-  if (!statuses.every((status) => isEnded(status) && status !== 'disputed')) return before;
-  return statuses.every(isCanceled) ? 'canceled' : 'completed';
+  return awaitArrival(context, route.deliveries, wait, (last) => {
+    const status = endOfRoute(last.map((delivery) => delivery.status)) ?? route.status;
+    return deliveriesAnswer(context, { ...route, status, deliveries: [...last] });
+  });
 }
 
 /** A service may not return the created deliveries. */

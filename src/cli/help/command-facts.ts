@@ -229,7 +229,7 @@ function pathsOf(shape: Shape): string[] {
   ]);
 }
 
-/** What most programs read of a record, and where its records stand in an answer. */
+/** The fields that most programs read, at the top of an answer or in its list of records. */
 const usual_field = /^(?:(?:data|deliveries|items|orders)\.)?(id|status|service|fee)$/;
 
 /** The usual fields of the first answer, each where it stands first: `id`, `deliveries.fee`. */

@@ -1,7 +1,7 @@
 /** What people ask in several words, and the lines for it: the texts of commands have other words. */
 import { streetAddress } from './guess-report.ts';
 
-/** Words of callers for what is handed over, and for whom they mean. */
+/** What callers call an order, a courier, a driver and a customer. */
 const parcel = '(?:order|parcel|package|food|meal|item|delivery|bag|box|pizza|stuff|thing)s?';
 const courier = '(?:courier|carrier|provider|uber|doordash|company)s?';
 const driver = '(?:driver|courier|rider|person|guy|somebody|someone)s?';

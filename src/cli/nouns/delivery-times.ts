@@ -27,15 +27,18 @@ export function countLateMinutes(delivery: AnyDelivery, late_ms: number): number
   return Math.floor((promised + late_ms) / minute_ms) - Math.floor(promised / minute_ms);
 }
 
-/**
- * The promised and the expected time of a late delivery: `promised 23:24, now 23:43, in 12 min`; null if it is not late,
- * has arrived, or has no expected time that is still ahead.
- */
+/** The promised and the expected time of a late delivery, as `movedText`: `promised 23:24, now 23:43, in 12 min`. */
 export function promisedAndNowText(
   delivery: AnyDelivery,
   now: number,
   clock: (iso: string) => string,
 ): string | null {
+  const moved = movedText(delivery, now, clock);
+  return moved === null ? null : `${promiseWord(delivery)} ${moved}`;
+}
+
+/** `23:24, now 23:43, in 12 min`; null if it is not late, has arrived, or has no expected time that is still ahead. */
+function movedText(delivery: AnyDelivery, now: number, clock: (iso: string) => string): string | null {
   const promised = promiseIn(delivery);
   const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
   if (promised === null || !isLate(deliveryLateBy(delivery, now)) || findArrival(delivery) !== null)
@@ -43,7 +46,7 @@ export function promisedAndNowText(
   const left_ms = Date.parse(eta) - now;
   if (!(left_ms > 0)) return null;
   const expected = withAge(etaText(delivery, eta, clock), leftText(delivery, left_ms));
-  return `${promiseWord(delivery)} ${clock(promised)}, now ${expected}`;
+  return `${clock(promised)}, now ${expected}`;
 }
 
 /** An expected time of a delivery: `12:50 to 13:05` if it rests on places that are known coarsely. */
@@ -95,11 +98,10 @@ export function dueText(delivery: AnyDelivery, { now, times: style, zone }: Time
   if (late_ms === null) return '';
   const isLength = style === null || style === 'relative';
   const timeText = (iso: string) => styledTime(iso, now, style, shortTime, zone);
-  const moved = promisedAndNowText(delivery, now, (iso) =>
+  const moved = movedText(delivery, now, (iso) =>
     styledTime(iso, now, isLength ? null : style, shortTime, zone),
   );
-  // Its column is called so.
-  if (moved !== null) return moved.replace(/^\w+ /, '');
+  if (moved !== null) return moved;
   const late = isLate(late_ms) ? `${lateLength(delivery, now)} late` : null;
   const arrival = findArrival(delivery);
   const promise = promiseIn(delivery) ?? '';

@@ -62,9 +62,8 @@ export function untilSameTime(first: Span, second: Span | undefined, now: number
   return { first: cut(first), second: cut(second) };
 }
 
-/** The first second of a period: the query has the last millisecond before it. */
 function startOfSpan({ created }: Span): number {
-  return Math.ceil(Date.parse(created.created_after) / 1000) * 1000;
+  return Date.parse(created.created_after);
 }
 
 function endOfSpan({ created }: Span): number {

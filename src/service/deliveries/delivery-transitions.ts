@@ -2,7 +2,7 @@
 import type { Problem } from '../../contract/errors.ts';
 import type { DeliveryStatus, OrderStatus } from '../../contract/vocabulary.ts';
 import { type Movement, movementsAt, refundable, sumAmounts } from '../../domain/charges.ts';
-import { canMove, isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { canMove, endOfRoute, isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import { countedEta } from '../../domain/lateness.ts';
 import { deliveryWordsInSearch } from '../../domain/search-text.ts';
@@ -297,7 +297,6 @@ async function endRoute({ db, now }: TransitionContext, row: DeliveryRow): Promi
   const hasArrived = row.status === 'delivered' || row.status === 'returned';
   await deleteTasksOfSubject(db, row.id, hasArrived ? ['location.tell'] : ['location.tell', 'report.take']);
   const deliveries = row.route_id === '' ? [] : await lockEndsOfRoutes(db, [row.route_id]);
-  if (deliveries.length === 0 || !deliveries.every(({ status }) => isEnded(status))) return;
-  const to = deliveries.every(({ status }) => isCanceled(status)) ? 'canceled' : 'completed';
-  await setRouteStatus(db, { id: row.route_id, from: 'dispatched', to, now });
+  const to = deliveries.length === 0 ? null : endOfRoute(deliveries.map(({ status }) => status));
+  if (to !== null) await setRouteStatus(db, { id: row.route_id, from: 'dispatched', to, now });
 }

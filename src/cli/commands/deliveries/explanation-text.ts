@@ -322,7 +322,7 @@ function priceLines({ payment_amount, tip }: Delivery, show: Formatters): string
   return foldedLines(`The price is ${show.money(payment_amount)}${onTop}.`, show);
 }
 
-/** What a charge or a refund is for. */
+/** The reason of a charge or a refund, as people read it. */
 function chargeReason({ kind, reason }: Pick<Charge, 'kind' | 'reason'>, delivery: Delivery): string {
   const { service, status } = delivery;
   const because = (text: string | null) => (text === null || text === '' ? '' : `: ${text}`);

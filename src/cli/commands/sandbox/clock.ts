@@ -255,7 +255,7 @@ function readUntil(given: string): { delivery_id: string; status: DeliveryStatus
   return { delivery_id, status: readChoice(status, deliveryStatuses) };
 }
 
-/** What is said when the clock stops; the failure if a delivery did not reach its status. */
+/** The notes at the end of an advance, and the failure if a delivery did not reach the status that was asked for. */
 interface AdvanceEnd {
   notes: Text[];
   failure: Failure | null;

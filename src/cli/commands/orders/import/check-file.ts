@@ -430,7 +430,7 @@ export function noteIgnored(context: Context, { ignored, left_out, repeated, rem
   context.note(`Ignored: ${ignored.join(', ')} (no order has ${ignored.length === 1 ? 'it' : 'them'}).`);
 }
 
-/** The result of --validate-only; `next` goes on with the import of the file, if it was started before. */
+/** The result of --validate-only; `next` resumes the import of the file, or is null if it was not started. */
 function validationResult(
   source: Source,
   { rows, invalid, sums, left_out, repeated, account }: CheckedFile,

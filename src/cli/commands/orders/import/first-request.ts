@@ -11,7 +11,7 @@ import { createTally, type Source } from './source.ts';
 
 /**
  * Shows the first request that would be sent, and how many there would be, and ends the command; nothing is sent. Returns if
- * there is none.
+ * no request would be sent.
  */
 export async function showFirstRequest(context: Context, source: Source, state: JournalState): Promise<void> {
   const client = await context.client();

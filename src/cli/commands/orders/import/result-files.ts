@@ -110,7 +110,7 @@ async function roomIn(stream: WriteStream): Promise<void> {
 
 /**
  * The file of failed rows, which is created with the first one. Rows are reported even if it cannot be written: the
- * first fault is kept instead of being thrown. Without a path, as in a dry run, there is none.
+ * first fault is kept instead of being thrown. Without a path, as in a dry run, no file is created.
  */
 export function createFailedRows(path: string | null, columns: readonly string[]) {
   let file: CsvFile | null = null;

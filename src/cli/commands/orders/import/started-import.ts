@@ -75,7 +75,7 @@ export async function explainDamage<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The import of this file as it is now; null if there is none that can be read. */
+/** The journal of an import of this file with its present content; null without one, or if it is damaged. */
 export async function readOwnImport(source: Source): Promise<ReadJournal | null> {
   const journal = await readJournal(source.files.journal).catch((error: unknown) => {
     if (error instanceof DamagedJournal) return null;
@@ -85,7 +85,7 @@ export async function readOwnImport(source: Source): Promise<ReadJournal | null>
   return journal.state.header.file.sha256 === (await tallyOf(source)).sha256() ? journal : null;
 }
 
-/** The command that goes on with a started import. */
+/** The command that resumes an import. */
 export function resumeStep(source: Pick<Source, 'name' | 'typed'>, { isFinished }: JournalState): NextStep {
   const when = isFinished ? 'see the result again' : 'go on, nothing is made twice';
   return { ...importLine(source, { resume: true }), when };
