@@ -140,7 +140,7 @@ export async function runTaken(service: ServiceContext, row: TaskRow, claim: num
   try {
     await executeTask(service, row, claim);
   } catch (fault) {
-    await expelTask(service, row, fault);
+    await expelTask(service, { ...row, attempts: row.attempts + 1 }, fault);
   }
   service.changes.notify();
 }

@@ -103,6 +103,27 @@ test('a reset works while failing tasks are pending', async () => {
   expect(await plantedLeft(fixture)).toBe(0);
 });
 
+test('a task that could not be given up at first is listed with each of its attempts', async () => {
+  const { fixture } = await planted();
+  const taken = new Set<string>();
+  const faulty = faultyStorage(fixture.storage, (node) => {
+    const text = JSON.stringify(node);
+    if (node.kind === 'DeleteQueryNode') return text.includes('planted error') ? 'error' : undefined;
+    const id = text.includes('insert into failed_tasks')
+      ? /planted error [a-z.]+/.exec(text)?.[0]
+      : undefined;
+    const isFirst = id !== undefined && !taken.has(id);
+    if (isFirst) taken.add(id);
+    return isFirst ? 'error' : undefined;
+  });
+  const service = createService({ ...fixture.config, storage: faulty.storage, timers: shortTimers });
+  await clientOf(service, fixture.keys.test).clock.advance({ body: { by: 2 * (tries_ms / 1_000) } });
+  const failed = await failedOf(service, fixture.keys.test);
+  expect([...new Set(failed.map(({ kind }) => kind))].toSorted()).toEqual(taskKindNames.toSorted());
+  expect(failed.filter(({ attempts }) => attempts !== 4)).toEqual([]);
+  await service.stop();
+});
+
 /** Statements that make every write or read of a planted row fail. */
 const poisons: [string, string[]][] = [
   [
