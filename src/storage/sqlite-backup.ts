@@ -8,6 +8,7 @@ import {
   hasContent,
   readVersion,
   requireOwn,
+  restoredFile,
   traceAdvice,
   type WorkerLock,
   workerFile,
@@ -64,7 +65,7 @@ export async function replaceDatabase(
   suffix: string,
 ): Promise<DatabaseCopy & { replaced: string | null }> {
   const lock = lockUnused(file);
-  const fresh = `${file}.new`;
+  const fresh = restoredFile(file);
   try {
     const log = `${file}-wal`;
     if (!existsSync(file) && hasContent(log))

@@ -32,10 +32,15 @@ export function connectSqlite(
 
 /**
  * What a database has left beside a free path; null without a trace. A new database there would lose the old one its log
- * or its key.
+ * or its key, or hide that a restore was killed when it had moved the old one away.
  */
 export function traceOfDatabase(location: string): string | null {
-  return [`${location}-wal`, `${location}.secret-key`].find(hasContent) ?? null;
+  return [`${location}-wal`, restoredFile(location), `${location}.secret-key`].find(hasContent) ?? null;
+}
+
+/** The copy that a restore puts in the place of a database at its end. It stays if the restore is killed before. */
+export function restoredFile(location: string): string {
+  return `${location}.new`;
 }
 
 /** Whether there is a file of that path that is not empty. */

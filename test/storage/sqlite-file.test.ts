@@ -240,6 +240,7 @@ test('a file that was deleted or replaced is unavailable, as its writes would be
 test.each([
   ['an empty log', '-wal', '', true],
   ['a log', '-wal', 'frames', false],
+  ['the copy of a restore that was killed', '.new', 'pages', false],
   ['a key', '.secret-key', 'a key', false],
   ['its shared memory', '-shm', 'pages', true],
 ])('beside %s alone a new database is made or not', async (_what, end, content, isMade) => {
