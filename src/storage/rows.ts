@@ -26,8 +26,9 @@ export function inScope({ account_id, test_mode }: Scope) {
 /** One status, or one of several. */
 export type OneOrMore<Status extends string> = Status | readonly Status[];
 
+/** Each status once: a list reads its rows by each of them. */
 export function statuses<Status extends string>(status: OneOrMore<Status>): readonly Status[] {
-  return typeof status === 'string' ? [status] : status;
+  return typeof status === 'string' ? [status] : [...new Set(status)];
 }
 
 /** For SQL that only one of the engines understands. */

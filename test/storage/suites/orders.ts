@@ -52,6 +52,7 @@ export function ordersSuite(fresh: FreshStorage): void {
     expect(await list({})).toEqual([third, second, first]);
     expect(await list({ status: 'open' })).toEqual([second]);
     expect(await list({ status: ['failed', 'canceled', 'routed'] })).toEqual([third, first]);
+    expect(await list({ status: ['failed', 'canceled', 'failed'] })).toEqual([third, first]);
     expect(await list({ status: [] })).toEqual([]);
     expect(await list({ external_order_ref: 'A-1' })).toEqual([second, first]);
     expect(await list({ external_order_ref: 'A-1', status: 'failed' })).toEqual([first]);
