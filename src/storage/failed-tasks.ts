@@ -23,7 +23,7 @@ export interface Failure extends Pick<FailedTaskRow, 'id' | 'due_at' | 'attempts
 }
 
 /**
- * Moves a task to the failed tasks, under the account of its subject or, if that does not exist, the oldest account.
+ * Moves a task to the failed tasks, under the account of its subject or its own or, if neither exists, the oldest account.
  * With a claim, returns false and changes nothing if the claim was lost. The task is locked, but its columns are not
  * read, so that an unreadable task can be moved too.
  */
@@ -34,7 +34,7 @@ export async function failTask(
 ): Promise<boolean> {
   const isClaimed = task.claim === undefined ? sql`` : sql`and claim = ${task.claim}`;
   await sql`${insertFailure} select ${failure.id}, id, kind, subject, payload,
-      coalesce(${accountOfSubject()}, (select id from accounts order by created_at, id limit 1)), test_mode,
+      coalesce(${accountOfTask()}, (select id from accounts order by created_at, id limit 1)), test_mode,
       ${valuesOf(failure)}
     from tasks where id = ${task.id} ${isClaimed} ${forUpdate(db)}`.execute(db);
   const result = await sql`delete from tasks where id = ${task.id} ${isClaimed}`.execute(db);
@@ -51,12 +51,12 @@ function valuesOf({ due_at, attempts, error, is_concluded, failed_at }: Failure)
     cast(${failed_at} as bigint)`;
 }
 
-/** The account of a task's subject; null if the record does not exist. */
-function accountOfSubject() {
-  const parts = ['orders', 'routes', 'deliveries', 'batches'].map(
+/** The accounts that a task may belong to: of its subject, then its own; null if there is none. */
+function accountOfTask() {
+  const parts = ['orders', 'routes', 'deliveries', 'batches', 'drivers'].map(
     (table) => sql`(select account_id from ${sql.table(table)} as record where record.id = tasks.subject)`,
   );
-  return sql.join(parts);
+  return sql.join([...parts, sql`(select id from accounts where accounts.id = tasks.account_id)`]);
 }
 
 interface FailedTaskQuery extends Scope {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Connection, Flag } from '../../../src/storage/database.ts';
+import { insertDriver } from '../../../src/storage/drivers.ts';
+import { failTask, listFailedTasks } from '../../../src/storage/failed-tasks.ts';
 import { serviceState, writeSetting } from '../../../src/storage/settings.ts';
 import {
   claimTasks,
@@ -17,7 +19,7 @@ import {
   tasksOfQueues,
 } from '../../../src/storage/tasks.ts';
 import { nextDue } from '../read-rows.ts';
-import { noon } from '../records.ts';
+import { driver, noon, otherAccount, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
 function task(id: string, due_at: number, subject = 'rte_1', test_mode: Flag = 1) {
@@ -203,5 +205,29 @@ export function tasksSuite(fresh: FreshStorage): void {
       workers.map(({ transaction }) => transaction((db) => claim(db, 0, lease))),
     );
     expect(claims.filter((taken) => taken !== undefined)).toEqual([1]);
+  });
+
+  test('a task that is given up is listed in its own account', async () => {
+    const { db } = await fresh();
+    await insertDriver(db, driver(1, otherAccount));
+    const failure = {
+      due_at: noon,
+      attempts: 4,
+      error: 'refused',
+      failed_at: noon,
+      is_concluded: 0,
+    } as const;
+    const given = [
+      task('of its driver', noon, driver(1).id),
+      { ...task('of a deleted record', noon, 'drv_gone'), ...otherAccount },
+      task('of an account that is gone', noon, 'drv_gone'),
+    ];
+    await insertTasks(db, given);
+    for (const { id } of given)
+      expect(await failTask(db, { id }, { ...failure, id: `ftk ${id}` })).toBe(true);
+    const listed = async (of: typeof scope) =>
+      idsOf((await listFailedTasks(db, { ...of, limit: 9 })).rows).toSorted();
+    expect(await listed(otherAccount)).toEqual(['ftk of a deleted record', 'ftk of its driver']);
+    expect(await listed(scope)).toEqual(['ftk of an account that is gone']);
   });
 }
