@@ -246,13 +246,16 @@ export async function findAddressQuotes(
   db: Connection,
   { account_id, text }: { account_id: string; text: string },
 ): Promise<StoredQuote[]> {
+  const pattern = JSON.stringify(text)
+    .slice(1, -1)
+    .replace(/[\\%_]/g, '\\$&');
   return db
     .selectFrom('quotes')
     .select(['id', 'record'])
     .where('id', '>', 'quo_')
     .where('id', '<', 'quo_~')
     .where('account_id', '=', account_id)
-    .where('record', 'like', `%${JSON.stringify(text).slice(1, -1)}%`)
+    .where(sql<boolean>`record like ${`%${pattern}%`} escape ${'\\'}`)
     .execute();
 }
 

@@ -7,11 +7,13 @@ import {
   type EndedRecord,
   endedDeliveries,
   endedOrders,
+  findAddressQuotes,
   markErased,
   readKeptOfOrder,
   writeKeptOfOrder,
 } from '../../../src/storage/personal-data.ts';
-import { delivery, noon, order, otherAccount, otherMode } from '../records.ts';
+import { insertQuotes } from '../../../src/storage/quotes.ts';
+import { delivery, noon, order, otherAccount, otherMode, quote } from '../records.ts';
 import type { FreshDatabase, FreshStorage } from '../suite.ts';
 import { numberedEvent } from '../webhook-records.ts';
 
@@ -97,5 +99,18 @@ export function erasureSuite(fresh: FreshStorage): void {
     expect(await readKeptOfOrder(db, own.id)).toEqual(rest);
     expect((await readKeptOfOrder(db, order(2).id))?.events).toMatchObject([{ id: numberedEvent(602).id }]);
     expect((await readKeptOfOrder(db, order(2).id))?.order.record).toBe(order(2).record);
+  });
+
+  test('the quotes for an address are found, whatever characters it has', async () => {
+    const { db } = await fresh();
+    const addresses = ['1 main st "rear", a', 'c:\\2 main st', '3_main st', '3 main st', '100% st', '100 st'];
+    await insertQuotes(
+      db,
+      addresses.map((address, index) => quote(`quo_${index}`, { record: JSON.stringify({ address }) })),
+    );
+    for (const [index, text] of addresses.entries()) {
+      const found = await findAddressQuotes(db, { account_id: quote('quo_0').account_id, text });
+      expect(found.map(({ id }) => id)).toEqual([`quo_${index}`]);
+    }
   });
 }
