@@ -356,18 +356,29 @@ export async function listDeliveryNotes(
   db: Connection,
   query: PageQuery & { delivery_id?: string; store_id?: string | undefined; tag?: string | undefined },
 ): Promise<Page<DeliveryNoteRow>> {
-  const { pageBounds, readPage } = await import('./paging.ts');
+  const { pageBounds, pageOfKept, readPage } = await import('./paging.ts');
   const { sql } = await import('kysely');
   const { delivery_id, store_id, tag } = query;
-  let notes = db.selectFrom('delivery_notes').selectAll().where(pageBounds(query, 'nte_'));
-  if (delivery_id !== undefined) notes = notes.where('delivery_id', '=', delivery_id);
-  if (store_id !== undefined) notes = notes.where('delivery_id', 'in', ofStore(db, store_id));
-  if (tag !== undefined) {
-    // The tags are a JSON array of texts.
-    const pattern = `%${JSON.stringify(tag).replace(/[\\%_]/g, '\\$&')}%`;
-    notes = notes.where(sql<boolean>`lower(tags) like lower(${pattern}) escape ${'\\'}`);
-  }
-  return readPage(db, query.limit, [notes]);
+  const pageAfter = (after_id: string | undefined) => {
+    let notes = db
+      .selectFrom('delivery_notes')
+      .selectAll()
+      .where(pageBounds({ ...query, after_id }, 'nte_'));
+    if (delivery_id !== undefined) notes = notes.where('delivery_id', '=', delivery_id);
+    if (store_id !== undefined) notes = notes.where('delivery_id', 'in', ofStore(db, store_id));
+    if (tag !== undefined) {
+      // The tags are a JSON array of texts. The engines know no case of other letters than those of ASCII, or another one.
+      const text = JSON.stringify(tag).replace(/[\\%_]/g, '\\$&');
+      const pattern = `%${text.replace(/[^ -~]/gu, '_').toLowerCase()}%`;
+      notes = notes.where(sql<boolean>`lower(tags) like ${pattern} escape ${'\\'}`);
+    }
+    return readPage(db, query.limit, [notes]);
+  };
+  if (tag === undefined) return pageAfter(query.after_id);
+  return pageOfKept(pageAfter, query, ({ tags }) => {
+    const texts: string[] = JSON.parse(tags);
+    return texts.some((text) => text.toLowerCase() === tag.toLowerCase());
+  });
 }
 
 export async function insertDispute(db: Connection, dispute: DisputeRow): Promise<void> {

@@ -7,15 +7,17 @@ import {
   deliveryByToken,
   insertCharges,
   insertDeliveries,
+  insertDeliveryNote,
   insertReport,
   isKnownReport,
   listCharges,
+  listDeliveryNotes,
   loadDelivery,
   updateDelivery,
 } from '../../../src/storage/deliveries.ts';
 import { idsUnderWay } from '../../../src/storage/delivery-queries.ts';
 import { reportsOfDelivery } from '../read-rows.ts';
-import { charge, delivery, noon, otherAccount, otherMode, report, scope } from '../records.ts';
+import { charge, delivery, idAt, noon, otherAccount, otherMode, report, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
 const reportKey = (provider: string, provider_report_id: string, delivery_id = 'dlv_1') => ({
@@ -121,5 +123,26 @@ export function deliveriesSuite(fresh: FreshStorage): void {
       found.map(({ sequence }) => sequence).sort((a, b) => a - b),
     );
     expect(await reportsOfDelivery(db, 'dlv_3')).toEqual([]);
+  });
+
+  test.each([
+    ['Late', 'LATE'],
+    ['Dañado', 'DAÑADO'],
+    ['ÉTÉ', 'été'],
+    ['ÉTÉ', 'ÉTÉ'],
+    ['50%_off \\ "now"', '50%_OFF \\ "now"'],
+  ])('notes with the tag %s are listed by %s', async (tag, asked) => {
+    const { db } = await fresh();
+    const note = (number: number, tags: readonly string[]) => ({
+      ...scope,
+      ...{ id: idAt('nte_', noon, number), delivery_id: delivery(1).id, note: 'text', created_at: noon },
+      tags: JSON.stringify(tags),
+    });
+    const others = [...tag].map((_, place) => `${tag.slice(0, place)}x${tag.slice(place + 1)}`);
+    const notes = [note(1, [tag]), note(2, others), note(3, ['first', tag]), note(4, [`${tag}s`])];
+    for (const each of notes) await insertDeliveryNote(db, each);
+    const list = (query: object) => listDeliveryNotes(db, { ...scope, limit: 1, tag: asked, ...query });
+    expect(await list({})).toEqual({ rows: [notes[2]], has_more: true });
+    expect(await list({ after_id: notes[2]?.id })).toEqual({ rows: [notes[0]], has_more: false });
   });
 }
