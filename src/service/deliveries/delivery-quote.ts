@@ -35,12 +35,13 @@ export interface Chosen {
 export interface Wanted {
   record: OrderRecord;
   order_id: string;
+  external_order_ref: string;
 }
 
 /** The cheapest quote of a first round, requested within the call. */
-export async function cheapestQuote(call: CallBase, { record, order_id }: Wanted): Promise<Chosen> {
-  const stops = directStops(record, order_id);
-  const question = { route_id: '', prefix: 'quo', record, stops, round: 1 } as const;
+export async function cheapestQuote(call: CallBase, { order_id, ...order }: Wanted): Promise<Chosen> {
+  const stops = directStops(order.record, order_id);
+  const question = { route_id: '', prefix: 'quo', ...order, stops, round: 1 } as const;
   const estimates = await estimate(call, { ...question, job_id: call.id('job', 'first') });
   return { quote: bestQuote(estimates), fresh: estimates.map(quoteRow) };
 }
@@ -52,7 +53,7 @@ export async function cheapestQuote(call: CallBase, { record, order_id }: Wanted
  */
 export async function namedQuote(
   call: CallBase,
-  { quote_id, record }: { quote_id: string; record: OrderRecord },
+  { quote_id, ...wanted }: Wanted & { quote_id: string },
 ): Promise<QuoteRow> {
   const { service, caller } = call;
   const [quote, place] = await service.storage.read(async (db) => {
@@ -67,10 +68,10 @@ export async function namedQuote(
     const { code, reason } = place.unusable;
     throw new Problem(code, `Quote ${quote_id} ${reason}.`);
   }
-  if (!isSamePlaces(place.text, placesText(record))) {
+  if (!isSamePlaces(place.text, placesText(wanted.record))) {
     throw new Problem('quote_not_found', `Quote ${quote_id} is for different stops or a different time.`);
   }
-  const reason = await mismatchReason(call, repeatedQuestion(call, { record, order_id: '', quote }));
+  const reason = await mismatchReason(call, repeatedQuestion(call, { ...wanted, quote }));
   // One of an earlier round, or for another order, is replaced like an expired one.
   if (reason === null)
     return place.isOutdated || isOfOrder(quote) ? { ...quote, expires_at: call.now } : quote;
@@ -151,14 +152,14 @@ function roundOf(quote: QuoteRow): number {
 /** The request that asks the provider of a quote again. */
 function repeatedQuestion(
   call: CallBase,
-  { record, order_id, quote }: Wanted & { quote: QuoteRow },
+  { order_id, quote, ...order }: Wanted & { quote: QuoteRow },
 ): Question {
   return {
     job_id: call.id('job', 'again', quote.id),
     route_id: '',
     prefix: 'quo',
-    record,
-    stops: directStops(record, order_id),
+    ...order,
+    stops: directStops(order.record, order_id),
     round: roundOf(quote) + 1,
     provider: quote.provider,
   };

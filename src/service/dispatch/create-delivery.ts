@@ -54,8 +54,9 @@ async function createFrom(call: CreateCall, { request, photo_wanted }: OwnOrder)
   const record = { ...read, ...(photo_wanted && { photo_wanted }) };
   const ref = request.external_order_ref ?? '';
   const order = { ...newOrder(call, { id: id('ord', '0'), ref, record }), status: 'routed' } as const;
-  const chosen = await chooseQuote(call, { record, order_id: order.id, quote_id });
-  const used = isInitiated ? await renewChosen(call, chosen, { record, order_id: order.id }) : chosen;
+  const wanted = { record, order_id: order.id, external_order_ref: ref };
+  const chosen = await chooseQuote(call, { ...wanted, quote_id });
+  const used = isInitiated ? await renewChosen(call, chosen, wanted) : chosen;
   const token = await service.secrets.base62(22);
   const saveOrder = async (context: TransitionContext) => {
     if (unique_ref === true) await requireUniqueRefs(context.db, call, [order], () => '');
@@ -87,10 +88,10 @@ async function createFrom(call: CreateCall, { request, photo_wanted }: OwnOrder)
 /** The given quote, or its replacement; without one the cheapest. */
 async function chooseQuote(
   call: CreateCall,
-  wanted: Wanted & { quote_id: string | undefined },
+  { quote_id, ...wanted }: Wanted & { quote_id: string | undefined },
 ): Promise<Chosen> {
-  if (wanted.quote_id === undefined) return cheapestQuote(call, wanted);
-  const quote = await namedQuote(call, { quote_id: wanted.quote_id, record: wanted.record });
+  if (quote_id === undefined) return cheapestQuote(call, wanted);
+  const quote = await namedQuote(call, { ...wanted, quote_id });
   return renewQuote(call, { ...wanted, quote });
 }
 
@@ -127,12 +128,12 @@ export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
 async function quoteToInitiate(call: InitiateCall, stored: DeliveryRow, order: OrderRow): Promise<Chosen> {
   const { service, caller, body } = call;
   const record = orderRecord(order);
-  const wanted = { record, order_id: order.id };
+  const wanted = { record, order_id: order.id, external_order_ref: order.external_order_ref };
   const { quote_id } = deliveryRecord(stored);
   const quote =
     body.quote_id === undefined
       ? await service.storage.read((db) => findQuote(db, caller.scope.account_id, quote_id))
-      : await namedQuote(call, { quote_id: body.quote_id, record });
+      : await namedQuote(call, { ...wanted, quote_id: body.quote_id });
   // Another delivery may have been initiated with it.
   if (quote !== undefined && quote.used_at !== null) throw quoteUsed(quote.id);
   if (quote === undefined) return cheapestQuote(call, wanted);

@@ -165,6 +165,7 @@ async function requote(
   const excluded = exclude_provider?.split(',').map((name) => name.trim()) ?? [];
   const answered = await estimateAlive(call, {
     ...({ job_id, route_id: route.id, prefix: 'rq', record, stops: routeStops(route) } as const),
+    external_order_ref: order.external_order_ref,
     provider,
     driver_id,
   });

@@ -23,6 +23,8 @@ export interface Question {
   route_id: string;
   prefix: 'quo' | 'rq';
   record: OrderRecord;
+  /** The order's own reference; absent without one, and for a parcel that is only quoted. */
+  external_order_ref?: string | undefined;
   stops: readonly Stop[];
   round: number;
   /** The only provider to ask; default: all that quote without being named. */
@@ -66,6 +68,9 @@ async function askProviders(call: CallBase, question: Question): Promise<Answere
   const preferred = await service.storage.read((db) => providersOfStore(db, question.record));
   const wanted = question.provider === undefined ? preferred : [question.provider];
   const asked = askableProviders(providers, { providers: wanted, simulated: named });
+  // The stops name the order, if it has an id.
+  const id = question.stops[0]?.order_ids[0] ?? '';
+  const { record, external_order_ref = '' } = question;
   const answers = asked.map(async (provider) => {
     if (findOutage(caller.settings, provider.name, now)?.state === 'down') return [];
     const request = quoteRequestOf(chance, {
@@ -76,13 +81,13 @@ async function askProviders(call: CallBase, question: Question): Promise<Answere
       test_mode: caller.test_mode,
       stops: question.stops,
       is_simulated: provider.simulation !== undefined,
-      orders: [{ id: '', external_order_ref: '', record: question.record }],
+      orders: [{ id, external_order_ref, record }],
       round: question.round,
       asked_by_name: provider.name === named || provider.name === question.provider,
       driver_id: question.driver_id,
     });
     const answer = await withTimeout(service, provider.quote(request), provider).catch(() => null);
-    const asked = { orders: [{ id: '', record: question.record }], stops: question.stops, now };
+    const asked = { orders: [{ id, record }], stops: question.stops, now };
     return answer === null ? [] : [{ provider: provider.name, answer: withLateness(answer, asked) }];
   });
   return (await Promise.all(answers)).flat();

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { orderRequest, start } from '../fixture.ts';
 import {
   dispatchOne,
   dispatchScripted,
@@ -137,4 +138,27 @@ test('only the account that has connected a courier may use it', async () => {
   const own = (await client().account.get()).data.providers;
   expect(own).toContain('scripted');
   expect((await client(keys.live).account.get()).data.providers).toEqual([]);
+});
+
+const after = (ms: number) => new Date(start + ms).toISOString();
+
+// The courier comes after 10 minutes, and arrives after 30.
+test.each([
+  ['a pickup that it can make', { pickup_at: after(20 * 60_000) }, 'scheduled'],
+  ['a pickup before it comes', { pickup_at: after(4 * 60_000) }, 'too_late'],
+  ['a dropoff that it can make', { dropoff_at: after(30 * 60_000) }, 'scheduled'],
+  ['a dropoff before it arrives', { dropoff_at: after(29 * 60_000) }, 'too_late'],
+])('a delivery that is initiated at once for %s', async (_, agreed, outcome) => {
+  const courier = await startScripted();
+  const client = courier.fixture.client();
+  const { pickup_address: address = '', pickup_name: name = '', ...order } = orderRequest(agreed);
+  const { pickup_phone_number: phone_number = '', ...parcel } = order;
+  const place = { name, address, phone_number };
+  const { data: store } = await client.stores.create({ body: { ...place, providers: ['scripted'] } });
+  const body = { ...parcel, pickup_store_id: store.id, initiate: true, late_ok: false };
+  const made = client.deliveries.create({ body }).then(
+    ({ data }) => data.status,
+    (problem) => problem.code,
+  );
+  expect(await made).toBe(outcome);
 });

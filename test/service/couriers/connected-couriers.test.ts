@@ -26,7 +26,12 @@ test('an order whose time was changed after its first quotes is booked for the n
 });
 
 const phones = { pickup_phone_number: '+13125557701', dropoff_phone_number: '+13125557702' };
-const toAnn = orderRequest({ ...phones, dropoff_name: 'Ann Lee', dropoff_notes: 'Ring twice' });
+const toAnn = orderRequest({
+  ...phones,
+  external_order_ref: 'A-17',
+  dropoff_name: 'Ann Lee',
+  dropoff_notes: 'Ring twice',
+});
 const toBea = { dropoff_name: 'Bea Lee', dropoff_notes: 'Call' };
 
 /** Ways to have a delivery to Bea booked with a quote for one to Ann. */
@@ -49,7 +54,7 @@ const others: [how: string, book: (fixture: Fixture, stored: Delivery) => Promis
   ],
 ];
 
-test.each(others)('a delivery %s is booked with its own recipient', async (_, book) => {
+test.each(others)('a delivery %s is booked with its own recipient and reference', async (_, book) => {
   const { latest, ...fixture } = await startDoorDash();
   const stored = (await fixture.client().deliveries.create({ body: toAnn })).data;
   expect(stored).toMatchObject({ status: 'request', service: 'doordash-drive' });
@@ -59,7 +64,11 @@ test.each(others)('a delivery %s is booked with its own recipient', async (_, bo
     payment_amount: stored.payment_amount,
   };
   expect(await book(fixture, stored)).toMatchObject(booked);
-  const request = { dropoff_contact_given_name: 'Bea', dropoff_instructions: 'Call' };
+  const request = {
+    pickup_reference_tag: 'A-17',
+    dropoff_contact_given_name: 'Bea',
+    dropoff_instructions: 'Call',
+  };
   expect(latest()[1]).toMatchObject({ status: 'created', request });
 });
 
