@@ -194,9 +194,10 @@ function isPosition({
   pickup_eta,
   dropoff_eta,
   pin,
+  costs,
 }: CourierReport): boolean {
   if (status !== null || position === undefined) return false;
-  return [driver, proofs, pickup_eta, dropoff_eta, pin].every((part) => part === undefined);
+  return [driver, proofs, pickup_eta, dropoff_eta, pin, costs].every((part) => part === undefined);
 }
 
 /** Positions come every few seconds: they are kept without a report and an event of their own. */

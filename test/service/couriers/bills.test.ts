@@ -58,6 +58,14 @@ test('a booking at another price than quoted is charged at once', async () => {
   expect(await chargesOf(courier, id)).toEqual([...paid, 'adjustment 120 price reported by the courier']);
 });
 
+test('a price that comes with nothing but a position is charged', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatchOne(courier);
+  const position = { lat: 41.88, lng: -87.63 };
+  await courier.push([{ ...billed(key, null, { at: 2_000, price: 850 }), position }]);
+  expect(await chargesOf(courier, id)).toEqual([...paid, 'adjustment 150 price reported by the courier']);
+});
+
 test('a return delivery and refunds are adjustments of their own', async () => {
   const courier = await startScripted();
   const { id, key } = await dispatchOne(courier);
