@@ -198,7 +198,7 @@ export function problemOf({ status, body }: CourierHttpResponse): CourierProblem
   if (code === 'invalid_params') return invalidParams(fields);
   const [decline, what] = refusals[code] ?? [];
   if (decline !== undefined && what !== undefined) return { code: decline, reason: `Uber Direct ${what}` };
-  if (status >= 500 || status < 400 || faults.includes(code)) {
+  if (status >= 500 || status < 400 || status === 408 || faults.includes(code)) {
     throw new ProviderFault(`Uber Direct responded with status ${status} (${code || 'no code'})`);
   }
   const detail = textAt(fields, 'message') ?? `status ${status}`;
@@ -362,7 +362,8 @@ function notesBody(notes: Pick<CourierChanges, 'pickup_notes' | 'dropoff_notes'>
 
 /** Notes cut to the length that is accepted. */
 function notesOf(text: string): string {
-  return text.length > max_notes ? `${text.slice(0, max_notes - 1)}…` : text;
+  const start = text.slice(0, max_notes - 1).replace(/[\ud800-\udbff]$/, '');
+  return text.length > max_notes ? `${start}…` : text;
 }
 
 /**

@@ -236,7 +236,7 @@ describe('a response that is not of the interface', () => {
   const response = (status: number, body: string) => ({ status, body, headers: {} });
 
   it('is a fault if it may have had an effect', () => {
-    for (const status of [200, 302, 500, 502, 504])
+    for (const status of [200, 302, 408, 500, 502, 504])
       expect(() => problemOf(response(status, '<html>'))).toThrow(ProviderFault);
   });
 
@@ -362,6 +362,9 @@ describe('a request for Uber Direct', () => {
     expect(delivery({ dropoff })).toMatchObject({ dropoff_notes: `${'x'.repeat(279)}…` });
     const whole = { ...dropoff, notes: 'x'.repeat(280) };
     expect(delivery({ dropoff: whole })).toMatchObject({ dropoff_notes: 'x'.repeat(280) });
+    // A character of two code units is not cut in half.
+    const dropoff_notes = `${'x'.repeat(278)}🚪🚪`;
+    expect(updateBody({ dropoff_notes })).toEqual({ dropoff_notes: `${'x'.repeat(278)}…` });
   });
 
   it('schedules by when the parcel is ready, or by a window around the dropoff', () => {
