@@ -5,14 +5,16 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ItemSize, VehicleType } from '../contract/vocabulary.ts';
-import type {
-  CancelTerms,
-  CourierDelivery,
-  CourierOrder,
-  CourierPush,
-  CourierPushAnswer,
-  CourierReport,
-  Declined,
+import {
+  type CancelTerms,
+  type CourierDelivery,
+  type CourierOrder,
+  type CourierPush,
+  type CourierPushAnswer,
+  type CourierReport,
+  type Declined,
+  ProviderBusy,
+  ProviderFault,
 } from './port.ts';
 
 export type {
@@ -129,6 +131,13 @@ export type CourierProblem = Omit<Declined, 'kind'>;
 /** A refused booking: the courier has not taken it, and never will. */
 export interface CourierRefusal extends CourierProblem {
   kind: 'refused';
+}
+
+/** Resolves a look-up within a create. A courier that is too busy for it may have booked: that is only a fault. */
+export async function lookedUpInCreate<T>(found: Promise<T>): Promise<T> {
+  return found.catch((fault: unknown) => {
+    throw fault instanceof ProviderBusy ? new ProviderFault(fault.message) : fault;
+  });
 }
 
 /** Changes of a booked delivery; absent fields stay. */

@@ -27,6 +27,7 @@ import {
   type CourierSettings,
   type CourierStop,
   isSameSecret,
+  lookedUpInCreate,
   type SettingField,
 } from '../courier.ts';
 import {
@@ -170,7 +171,7 @@ async function create(
       : await call('POST', `/drive/v2/quotes/${encodeURIComponent(id)}/accept`, acceptBody(request));
   if (response.status === 200) return bookingFrom(parseFields(response.body), id);
   // The ID is ours alone, so that a duplicate is an earlier attempt of this create.
-  const earlier = response.status === 409 ? await find(call, id) : null;
+  const earlier = response.status === 409 ? await lookedUpInCreate(find(call, id)) : null;
   if (earlier !== null) return earlier;
   const refusal = refusalFrom(response);
   return quote_reference !== null && isAboutId(response) ? { ...refusal, code: 'quote_expired' } : refusal;

@@ -19,6 +19,7 @@ import {
   type CourierRefusal,
   type CourierReport,
   isSameSecret,
+  lookedUpInCreate,
   reportHash,
   type SettingField,
 } from '../courier.ts';
@@ -175,7 +176,7 @@ async function create(
   // An earlier attempt of this create may have been answered with a delivery, or have used the quote.
   const earlier =
     code === 'duplicate_delivery' || code === 'used_quote'
-      ? await earlierBooking(call, key, textAt(toFields(fields.metadata), 'delivery_id'))
+      ? await lookedUpInCreate(earlierBooking(call, key, textAt(toFields(fields.metadata), 'delivery_id')))
       : null;
   return earlier ?? { kind: 'refused', ...problemUnlessBusy(response) };
 }
@@ -252,15 +253,31 @@ async function poll(call: CourierCall, { reference, now }: CourierDelivery): Pro
   const delivery = await read(call, reference);
   const report = statusReport(delivery, { at: now });
   const back = textAt(delivery, 'status') === 'returned' ? relatedId(delivery) : null;
-  const backReport = back === null ? null : statusReport(await read(call, back), { at: now });
-  const proofs = [...(report?.proofs ?? []), ...(await missingProofs(call, delivery))];
+  // The status is told although a fault leaves the others for the next poll.
+  const backReport =
+    back === null
+      ? null
+      : await read(call, back).then((found) => statusReport(found, { at: now }), withoutIt);
+  const proofs = (await missingProofs(call, delivery).catch(withoutIt)) ?? [];
   const reports = [
-    report === null || proofs.length === 0 ? report : { ...report, proofs },
+    report === null || proofs.length === 0 ? report : withProofs(report, proofs),
     backReport,
     positionOf(delivery, now),
     timesReport(delivery, now),
   ];
   return reports.filter((each) => each !== null);
+}
+
+/** A `catch` handler that resolves with null where the courier failed. */
+function withoutIt(fault: unknown): null {
+  if (fault instanceof ProviderFault) return null;
+  throw fault;
+}
+
+/** A report with more proofs; it is another one than that without them. */
+function withProofs(report: CourierReport, proofs: readonly CourierProof[]): CourierReport {
+  const id = [report.id, ...proofs.map(({ type }) => type)].join(':');
+  return { ...report, id, proofs: [...(report.proofs ?? []), ...proofs] };
 }
 
 function positionOf(delivery: JsonFields, now: number): CourierReport | null {

@@ -225,6 +225,14 @@ describe('the adapter of DoorDash Drive', () => {
       });
     });
 
+    it('is not known to be missing where it cannot be looked up', async () => {
+      await doorDash.quote();
+      await doorDash.create('q_1');
+      doorDash.fake.failNext('GET', 'throttled');
+      const fault = await doorDash.create('q_1').catch((error: unknown) => error);
+      expect([fault instanceof ProviderFault, fault instanceof ProviderBusy]).toEqual([true, false]);
+    });
+
     it('finds nothing where DoorDash has booked nothing', async () => {
       await doorDash.quote();
       expect(await doorDash.courier.find?.({ key: 'd_1', quote_reference: 'q_1' })).toBeNull();

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ProviderFault } from '../../../src/providers/port.ts';
+import { ProviderBusy, ProviderFault } from '../../../src/providers/port.ts';
 import type { Push } from '../../fakes/uber-direct/webhooks.ts';
 import { courierDelivery } from '../courier-orders.ts';
 import { type Connected, connected, start } from './connected.ts';
@@ -102,6 +102,20 @@ describe('a booking at Uber Direct', () => {
     expect(await uber.create({}, quote)).toMatchObject({ kind: 'accepted' });
     uber.fake.faults.push({ request: 'POST /deliveries', kind: { code: 'used_quote' } });
     expect(await uber.create({}, quote, 'd_2')).toMatchObject({ kind: 'refused', code: 'quote_expired' });
+  });
+
+  it('is not known to be missing where it cannot be looked up', async () => {
+    const reference = await uber.booked();
+    for (const request of [`GET /deliveries/${reference}`, 'GET /deliveries']) {
+      const code = request === 'GET /deliveries' ? 'used_quote' : 'duplicate_delivery';
+      const metadata = code === 'used_quote' ? {} : { delivery_id: reference };
+      uber.fake.faults.push(
+        { request: 'POST /deliveries', kind: { code, metadata } },
+        { request, kind: { code: 'customer_limited' } },
+      );
+      const fault = await uber.create().catch((error: unknown) => error);
+      expect([fault instanceof ProviderFault, fault instanceof ProviderBusy]).toEqual([true, false]);
+    }
   });
 
   it('never takes the delivery of another key for its own', async () => {
@@ -313,6 +327,30 @@ describe('a poll of Uber Direct', () => {
       { status: 'returned', reference: id, ...reason },
       { status: 'returned', reference: id },
     ]);
+  });
+
+  it('tells the status although the way back and the document of a proof cannot be read', async () => {
+    const id = await uber.booked();
+    await uber.step(id, 5);
+    const back = await uber.fake.sendBack(id, 'CUSTOMER_UNAVAILABLE');
+    uber.fake.faults.push({ request: `GET /deliveries/${back}`, kind: { code: 'unknown_error' } });
+    expect(await poll(id)).toMatchObject([{ status: 'enroute_to_return', reference: id }]);
+    const asking = await connected({ settings: { handover_pin: 'always' } });
+    try {
+      const delivered = await asking.booked();
+      await asking.step(delivered, 6);
+      const request = `POST /deliveries/${delivered}/proof-of-delivery`;
+      asking.fake.faults.push({ request, kind: { status: 502, body: '<html>' } });
+      const polled = async () => (await asking.courier.poll(courierDelivery(delivered)))[0];
+      const first = await polled();
+      expect(first).toMatchObject({ status: 'delivered' });
+      const second = await polled();
+      expect(second).toMatchObject({ status: 'delivered', proofs: [{ type: 'pin' }] });
+      // A report with a known ID would not be taken.
+      expect(second?.id).not.toBe(first?.id);
+    } finally {
+      await asking.fake.close();
+    }
   });
 
   it('has the pictures of a delivery that was left at the door, and of one that was signed for', async () => {
