@@ -18,6 +18,8 @@ export const courierPaths = {
 } as const;
 
 const Name = Type.String({ minLength: 1, maxLength: 200 });
+const ContactName = Type.String({ maxLength: 200, description: 'Empty in a quote for places alone' });
+const Phone = Type.String({ description: 'E.164; empty in a quote for places alone' });
 const OrderId = Type.String({
   pattern: '^[A-Za-z0-9_]{1,80}$',
   description: 'Given by waybill, the same in every attempt: the delivery is stored and found under it',
@@ -102,11 +104,11 @@ export const courierVehicles = ['CAR', 'SUV', 'PICKUP_TRUCK', 'CARGO_VAN', 'BOX_
 /** Everything that is known about an order, in quote requests and in deliveries alike. */
 const order = {
   orderDisplayId: Type.String({ description: "The merchant's own number; may be empty" }),
-  merchant: Type.Object({ name: Name, phone: Type.String({ description: 'E.164' }) }, { title: 'Merchant' }),
+  merchant: Type.Object({ name: ContactName, phone: Phone }, { title: 'Merchant' }),
   pickupAddress: Address,
   pickupInstructions: Type.String(),
-  customerName: Name,
-  customerPhone: Type.String({ description: 'E.164' }),
+  customerName: ContactName,
+  customerPhone: Phone,
   deliveryAddress: Address,
   specialInstructions: Type.String({ description: 'For the handover to the customer' }),
   items: Type.Array(Item),

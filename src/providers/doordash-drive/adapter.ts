@@ -283,23 +283,24 @@ export function updateBody({ pickup_notes, dropoff_notes, tip }: CourierChanges)
   return withoutAbsent({ pickup_instructions: pickup_notes, dropoff_instructions: dropoff_notes, tip });
 }
 
-/** The body of a quote request, and of a create request without a quote. */
+/** The body of a quote request, of which some have places alone, and of a create request without a quote. */
 export function deliveryBody({ key, order }: { key: string; order: CourierOrder }) {
   const { pickup, dropoff } = order;
   return {
     external_delivery_id: key,
     pickup_address: addressOf(pickup),
-    pickup_business_name: pickup.name,
-    pickup_phone_number: pickup.phone,
-    ...(pickup.notes === '' ? {} : { pickup_instructions: pickup.notes }),
-    ...(order.external_order_ref === '' ? {} : { pickup_reference_tag: order.external_order_ref }),
+    ...withoutEmpty({
+      pickup_business_name: pickup.name,
+      pickup_phone_number: pickup.phone,
+      pickup_instructions: pickup.notes,
+      pickup_reference_tag: order.external_order_ref,
+    }),
     dropoff_address: addressOf(dropoff),
     // For the Dasher's navigation only; DoorDash takes none of the pickup.
     ...(dropoff.latitude !== undefined && {
       dropoff_location: { lat: dropoff.latitude, lng: dropoff.longitude },
     }),
-    dropoff_phone_number: dropoff.phone,
-    ...(dropoff.notes === '' ? {} : { dropoff_instructions: dropoff.notes }),
+    ...withoutEmpty({ dropoff_phone_number: dropoff.phone, dropoff_instructions: dropoff.notes }),
     ...contactOf(dropoff.name),
     order_value: order.order_value,
     items: itemsOf(order),
@@ -308,6 +309,10 @@ export function deliveryBody({ key, order }: { key: string; order: CourierOrder 
     ...handoverOf(order),
     ...undeliverableOf(order),
   };
+}
+
+function withoutEmpty(texts: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
 }
 
 /** DoorDash leaves the parcel at the door if nothing is said. */

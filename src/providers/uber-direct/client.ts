@@ -298,7 +298,7 @@ export function updateBody({ pickup_notes, dropoff_notes, tip }: CourierChanges)
   };
 }
 
-/** A quote and the delivery booked by it must name the same places. */
+/** A quote and the delivery booked by it must name the same places. Of places alone no phones are known. */
 function placesOf({ pickup, dropoff }: CourierOrder): object {
   return {
     pickup_address: addressOf(pickup),
@@ -306,13 +306,13 @@ function placesOf({ pickup, dropoff }: CourierOrder): object {
       pickup_latitude: pickup.latitude,
       pickup_longitude: pickup.longitude,
     }),
-    pickup_phone_number: pickup.phone,
+    ...(pickup.phone !== '' && { pickup_phone_number: pickup.phone }),
     dropoff_address: addressOf(dropoff),
     ...(dropoff.latitude !== undefined && {
       dropoff_latitude: dropoff.latitude,
       dropoff_longitude: dropoff.longitude,
     }),
-    dropoff_phone_number: dropoff.phone,
+    ...(dropoff.phone !== '' && { dropoff_phone_number: dropoff.phone }),
   };
 }
 

@@ -284,6 +284,13 @@ describe('requests of the courier protocol', () => {
     expect(Check(DeliveryRequest, body)).toBe(true);
   });
 
+  it('are of their schema for places alone', () => {
+    const alone = { name: '', phone: '', notes: '' };
+    const { pickup, dropoff } = courierOrder();
+    const order = courierOrder({ pickup: { ...pickup, ...alone }, dropoff: { ...dropoff, ...alone } });
+    expect(Check(CourierQuoteRequest, quoteBody({ ...order, items_description: '' }))).toBe(true);
+  });
+
   it('say whether what cannot be handed over comes back', () => {
     expect(quoteBody(courierOrder({ undeliverable_action: 'discard' })).returnToMerchant).toBe(false);
   });

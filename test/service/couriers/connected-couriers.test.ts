@@ -34,6 +34,14 @@ const toAnn = orderRequest({
 });
 const toBea = { dropoff_name: 'Bea Lee', dropoff_notes: 'Call' };
 
+test('places alone are quoted, whoever is there', async () => {
+  const { client, fake } = await startDoorDash();
+  const { pickup_address = '', dropoff_address } = toAnn;
+  const body = { pickup_address, dropoff_address };
+  expect((await client().deliveries.quote({ body })).data).toMatchObject([{ service: 'doordash-drive' }]);
+  expect(Object.values(fake.lastBody())).not.toContain('');
+});
+
 /** Ways to have a delivery to Bea booked with a quote for one to Ann. */
 const others: [how: string, book: (fixture: Fixture, stored: Delivery) => Promise<Delivery>][] = [
   [

@@ -47,6 +47,18 @@ describe('a delivery by Uber Direct', () => {
     expect(shop.fixture.faults).toEqual([]);
   });
 
+  it('is quoted by its places alone, and books with the people', async () => {
+    const { pickup_address = '', dropoff_address, ...others } = orderRequest();
+    const places = { pickup_address, dropoff_address };
+    const { client } = shop.fixture;
+    const quotes = (await client().deliveries.quote({ body: places })).data;
+    const quote_id = quotes.find(({ service }) => service === 'uber-direct')?.id;
+    expect(quote_id).toBeDefined();
+    const body = { ...places, ...others, quote_id: quote_id ?? '', initiate: true };
+    const made = await client().deliveries.create({ body });
+    expect(made.data).toMatchObject({ status: 'delivery_created', service: 'uber-direct' });
+  });
+
   it('goes back to the sender if it cannot be handed over', async () => {
     const { delivery } = await dispatchOne(shop);
     const { id } = booked(shop);
