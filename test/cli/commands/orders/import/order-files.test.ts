@@ -205,6 +205,21 @@ const cases: [file: string, flags: string[], orders: Record<string, unknown>[] |
     [{ dropoff_address: boston }, { dropoff_address: '14 Main St, Boston, MA 02108, USA' }],
     [],
   ],
+  [
+    'stop-list.csv',
+    [
+      ...['--map', 'Name=dropoff_name', '--map', 'Street=dropoff_street', '--map', 'City=dropoff_city'],
+      ...[...phone, '--set', 'items_description=Parcel', '--set', `pickup_address=${boston}`],
+    ],
+    null,
+    ['no state and no ZIP code: --set dropoff_state=IL gives one', '--set pickup_name=Kitchen gives each'],
+  ],
+  [
+    '64-danish.csv',
+    ['--map', 'Navn=dropoff_name', ...phone, '--set', 'items_description=Suppe'],
+    null,
+    ["--map 'COLUMN=dropoff_address'", 'Leveringsadresse'],
+  ],
 ];
 
 test.each(cases)('%s %j', async (file, flags, orders, said) => {
@@ -271,6 +286,15 @@ const readable: [file: string, first: Record<string, unknown>][] = [
   ['52-utf-16.txt', { ...isDated, dropoff_notes: 'Ring “twice”' }],
   ['53-woocommerce.csv', { ...ring, external_order_ref: '1001', items: [item('Soup', 2)] }],
   ['54-dropoffs.csv', { ...ring, tip: 300, order_value: 1999, items: [item('Soup', 2)] }],
+  ['55-shipday.jsonl', { ...isDated, tip: 250, items: [item('Fries', 2), item('Cola')] }],
+  ['56-onfleet.json', { ...ring, external_order_ref: 't1' }],
+  ['57-track-pod.json', { external_order_ref: 'T1', items: [item('Lamp', 2), item('Cable')] }],
+  ['58-tookan.csv', { ...isDated, items_description: '2 pizzas' }],
+  ['59-florist.csv', { ...isDated, ...ring, items: [item('Roses')] }],
+  ['60-portuguese.csv', { dropoff_unit: 'Apto 4', external_order_ref: '7', items: [item('Sopa', 2)] }],
+  ['61-odoo.csv', { ...isDated, dropoff_unit: 'Apt 4', items: [item('[S] Soup', 2), item('[B] Bread')] }],
+  ['62-kitchen.csv', { ...isDated, items: [item('Mango', 2), item('Banana')] }],
+  ['63-labels.csv', { external_order_ref: 'L1', items: [item('Blue hat[L]', 2), item('Scarf')] }],
 ];
 
 test.each(readable)('the columns that are named for %s make it readable', async (file, first) => {

@@ -154,9 +154,12 @@ function itemsInWords(text: string): readonly Fields[] {
   if (count !== null) return [{ name: 'Item', quantity: count }];
   const sized = text.split(/(?<=\(\w+\)), (?=\d{1,3} x )/);
   const isSized = sized.every((part) => /^\d{1,3} x .*\(\w+\)$/s.test(part));
-  const parts = isSized ? sized : text.split(/, (?=\d{1,3} ?[x×] )|[;\n]/);
+  const parts = isSized ? sized : text.split(/, (?=\d{1,3} ?[x×] )|[;|\n]/);
   return parts.flatMap((part) => {
-    const words = part.trim().replace(/^(\D+?) \(?(?:[x×]|qty:?) ?(\d{1,3})\)?$/i, '$2 x $1');
+    const words = part
+      .trim()
+      .replace(/^(.+?) \(qty: ?(\d{1,3})\b[^)]*\)$/is, '$2 x $1')
+      .replace(/^"?(\D+?)(?: |(?<=[\])]))\(?(?:[x×]|qty:?) ?(\d{1,3})\)?"?$/i, '$2 x $1');
     const [, number, name, size] = wordsOfItem.exec(words) ?? [];
     return name === undefined
       ? []

@@ -1,10 +1,12 @@
 /** The rows of a CSV file: the order in the cells of each. */
 import type { Fault } from '../../../../../contract/errors.ts';
+import { addressRule } from '../../../../../domain/address-text.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
 import { parseDollars } from '../../../../../domain/money.ts';
 import { exclusive } from '../../../../../domain/order-rules.ts';
 import { withoutMarkup } from '../../../../../domain/plain-text.ts';
 import { withCellUnescaped } from '../../../../kit/output/safe-text.ts';
+import { readLoadedAddress } from '../../../../session/gazetteer.ts';
 import { unescaped } from '../result-files.ts';
 import type { Layout } from '../source.ts';
 import {
@@ -65,7 +67,7 @@ export function fieldsIn(
   addItem(row, item);
   for (const end of ['pickup', 'dropoff']) {
     joinAddress(row, withSetParts(parts, set, end), end);
-    takeNameOff(fields, end);
+    takeNameOff(row, end);
     readLocalTime(row, end);
   }
   return withPhonesRead(row);
@@ -129,16 +131,33 @@ function joinAddress(
     country: part('country'),
   });
   if (line instanceof Unreadable) faults.push({ path: `${end}_address`, message: line.why });
-  else if (line !== '' && fields[`${end}_address`] === undefined) fields[`${end}_address`] = line;
+  else if (line === '' || fields[`${end}_address`] !== undefined) return;
+  else if (part('city') !== '' && part('state') + part('zip') === '' && lacksState(line))
+    faults.push({
+      path: `${end}_address`,
+      message: `has no state and no ZIP code: --set ${end}_state=IL gives one to all`,
+    });
+  else fields[`${end}_address`] = line;
+}
+
+function lacksState(line: string): boolean {
+  const read = readLoadedAddress(line);
+  return 'fault' in read && read.fault === addressRule;
 }
 
 /** A label has the name in front of the street: `Ann Roe`, line end, `600 E Grand Ave`. */
-function takeNameOff(fields: Fields, end: string): void {
+function takeNameOff({ fields, changes }: ReadRow, end: string): void {
   const { [`${end}_address`]: address, [`${end}_name`]: name } = fields;
-  if (typeof address !== 'string' || typeof name !== 'string') return;
-  const [first = '', ...lines] = address.split(/[\n,]/);
-  if (lines.length > 0 && first.trim().toLowerCase() === name.trim().toLowerCase())
-    fields[`${end}_address`] = address.slice(first.length + 1).trim();
+  if (typeof address !== 'string') return;
+  const [first = '', next = ''] = address.split(/[\n,]/);
+  const to = first.trim();
+  const isAlone =
+    name === undefined && /^[\p{L}.'’-]+(?: [\p{L}.'’-]+){1,3}$/u.test(to) && /^\s*\d/.test(next);
+  if (next === '' || (!isAlone && to.toLowerCase() !== String(name).trim().toLowerCase())) return;
+  fields[`${end}_address`] = address.slice(first.length + 1).trim();
+  if (!isAlone) return;
+  fields[`${end}_name`] = to;
+  changes.push({ field: `${end}_name`, from: address, to, isGuess: true });
 }
 
 /** Reads a time without an offset as the time at the address. */

@@ -19,19 +19,22 @@ interface JsonTable {
 /** JSON files are read as a whole, unlike the other formats. */
 const max_file_bytes = 64 * 1024 * 1024;
 
-/** Reads an array of orders, or a request body, which has them in `orders`. Throws UsageError. */
+/** Reads an array of orders, or a document that has it in `orders` or a field of another system. Throws UsageError. */
 export async function readJson(texts: AsyncGenerator<string>, name: string): Promise<JsonTable> {
   const json = await readWholeText(texts, name);
   if (json.trim() === '') throw new UsageError(`There is nothing in ${name}.`);
   const data = parseJson(json, name);
-  const isBody = isFields(data) && Array.isArray(data.orders);
-  if (!isBody && !Array.isArray(data))
+  const body = isFields(data) ? bodyFields.find((field) => Array.isArray(data[field])) : undefined;
+  if (body === undefined && !Array.isArray(data))
     throw new UsageError(`${name} holds no array of orders.`, {
       hint: phrase`One order goes to \`${invocation('orders create', ['--file'])}\`.`,
     });
-  const ignored = isBody ? Object.keys(data).filter((field) => field !== 'orders') : [];
-  return { ignored, rows: rowsOfJson(json, isBody) };
+  const ignored = isFields(data) ? Object.keys(data).filter((field) => field !== body) : [];
+  return { ignored, rows: rowsOfJson(json, body) };
 }
+
+/** The fields in which answers of interfaces have their orders. */
+const bodyFields = ['orders', 'result', 'results', 'data', 'elements', 'records', 'value', 'tasks', 'jobs'];
 
 async function readWholeText(texts: AsyncGenerator<string>, name: string): Promise<string> {
   const read: string[] = [];
@@ -58,8 +61,8 @@ function parseJson(json: string, name: string): unknown {
   }
 }
 
-async function* rowsOfJson(json: string, isBody: boolean): AsyncGenerator<Row> {
-  for (const { text, line } of arrayElements(json, isBody)) yield jsonRow(text, line);
+async function* rowsOfJson(json: string, body: string | undefined): AsyncGenerator<Row> {
+  for (const { text, line } of arrayElements(json, body)) yield jsonRow(text, line);
 }
 
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},\n]/g;
@@ -71,8 +74,8 @@ interface JsonElement {
 }
 
 /** Splits valid JSON into the elements of its array, `[{...},\n{...}]` or `{"orders":[...]}`, to know the line of each. */
-function* arrayElements(json: string, isBody: boolean): Generator<JsonElement> {
-  const level = isBody ? 2 : 1;
+function* arrayElements(json: string, body: string | undefined): Generator<JsonElement> {
+  const level = body === undefined ? 1 : 2;
   let [depth, line, key] = [0, 1, ''];
   let start: { at: number; line: number } | null = null;
   for (const { 0: token, index } of json.matchAll(tokens)) {
@@ -86,7 +89,7 @@ function* arrayElements(json: string, isBody: boolean): Generator<JsonElement> {
       if (token === ']') depth -= 1;
     } else if (token === '[' || token === '{') {
       depth += 1;
-      const isOrders = !isBody || key === '"orders"';
+      const isOrders = body === undefined || key === JSON.stringify(body);
       if (start === null && token === '[' && depth === level && isOrders) start = { at: index + 1, line };
     } else if (token !== ',') depth -= 1;
   }
@@ -161,10 +164,13 @@ function recordsOf(order: Fields): FlatRecord[] {
   const [name = '', items = []] =
     Object.entries(order)
       .map(([key, value]) => [key, Array.isArray(value) ? value.filter(isFields) : []] as const)
-      .find(([key, value]) => value.length > 0 && /item|product|lines?$|articles/i.test(key)) ?? [];
+      .find(([key, value]) => value.length > 0 && /item|product|lines?$|articles|goods/i.test(key)) ?? [];
   const [item = {}, ...others] = items.map((each) => flatFields(each, `${name}.`));
   return [{ ...flatFields(order, ''), ...item }, ...others];
 }
+
+/** Lists that have the recipient, or where the order goes, as their only element. */
+const ofRecipient = /recipient|consignee|receiver|customer|contact|destination|address|deliver|fulfil+ment/i;
 
 /** The texts and numbers of an object by their paths. */
 function flatFields(given: Fields, prefix: string): FlatRecord {
@@ -174,6 +180,8 @@ function flatFields(given: Fields, prefix: string): FlatRecord {
     else if (typeof value === 'string' || typeof value === 'number') flat[prefix + key] = String(value);
     else if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
       flat[prefix + key] = value.join('; ');
+    else if (Array.isArray(value) && value.length === 1 && isFields(value[0]) && ofRecipient.test(key))
+      Object.assign(flat, flatFields(value[0], `${prefix}${key}.`));
   }
   return flat;
 }

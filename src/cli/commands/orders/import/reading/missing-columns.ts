@@ -7,6 +7,8 @@ export const defaultExamples: Readonly<Record<string, string>> = {
   dropoff_phone_number: '+13125550100',
   dropoff_name: 'Reception',
   items_description: 'Parcel',
+  pickup_name: 'Kitchen',
+  pickup_phone_number: '+13125550100',
 };
 
 /** The likeliest reason why columns are missing, and the way on. */
@@ -32,6 +34,9 @@ export function missingHint(
     ...(missing.some((field) => field.startsWith('pickup_')) ? ['For the pickup: --store STORE.'] : []),
   ];
   if (parts.length > 0) return parts.join(' ');
+  const [field = ''] = missing;
+  if (!isOwn && ignored.length > 0)
+    return phrase`Say which column it is: --map 'COLUMN=${field}'. Not read: ${ignored.slice(0, max_maps).join(', ')}.`;
   return phrase`The first line names the fields: \`${invocation('orders import', [], { help: true })}\`.`;
 }
 
@@ -69,7 +74,10 @@ function suggestedSets(columns: readonly UsualColumn[], missing: readonly string
       ([, each]) => each === field || (field === 'items_description' && /^items?_?(?:name)?$/.test(each)),
     );
   return Object.entries(defaultExamples)
-    .filter(([field]) => missing.some((each) => each.includes(field)) && !has(field))
+    .filter(
+      ([field]) =>
+        !field.startsWith('pickup_') && missing.some((each) => each.includes(field)) && !has(field),
+    )
     .map(([field, value]) => `--set ${field}=${value}`)
     .join(' ');
 }

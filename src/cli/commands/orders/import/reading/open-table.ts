@@ -27,6 +27,7 @@ import {
   createRemarks,
   type Findings,
   type OrderFilter,
+  pickupReason,
   type Remarks,
 } from './ready-orders.ts';
 import { usualColumns } from './usual-headers.ts';
@@ -118,7 +119,9 @@ async function mappedTable(
   { name, layout }: Pick<Source, 'name' | 'layout'>,
   found: Findings,
 ): Promise<ReadTable> {
-  const filter = columnFilter(layout.only, headers, name);
+  const chosen = columnFilter(layout.only, headers, name);
+  const pickup = pickupReason(headers, layout);
+  const filter: OrderFilter = (rows) => chosen(rows) ?? pickup(rows);
   const sample = await firstOf(orders, sample_rows);
   const head = { name, headers, rows: sample.map(({ cells }) => cells) };
   const read = columnsIn(head, layout, recognizeExport(headers));

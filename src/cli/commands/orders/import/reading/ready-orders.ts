@@ -78,6 +78,29 @@ export function methodReason(method: string, { only }: Layout, column: string | 
   return postWords.test(words) ? { left_out: 'sent by post', detail: method } : null;
 }
 
+/** A column that says how an order gets to the customer, or what a stop of a route is. */
+const methodHeader =
+  /^(?:(?:order|delivery|fulfil+ment|service|shipping|stop|task|job)[ _-]?)?(?:type|method|mode|option)$/i;
+const pickupFlag = /^(?:(?:is|has)[ _-]?)?pick[ _-]?up(?:[ _-]?task)?$/i;
+
+/** Why an order of any file is left out as a pickup, which a column such as `Type` or `Pickup` says. */
+export function pickupReason(headers: readonly string[], layout: Layout) {
+  const methods = headers.flatMap((header, place) =>
+    methodHeader.test(header.trim()) ? [{ header, place }] : [],
+  );
+  const flags = headers.flatMap((header, place) => (pickupFlag.test(header.trim()) ? [place] : []));
+  return ([cells = []]: readonly (readonly string[])[]): LeftOut | null => {
+    const flag = flags.find((place) => /^(?:true|yes|y|1)$/i.test(cells[place]?.trim() ?? ''));
+    if (flag !== undefined) return { left_out: `a pickup in the column ${headers[flag]}` };
+    for (const { header, place } of methods) {
+      const cell = cells[place] ?? '';
+      if (pickupWords.test(cell) && methodReason(cell, layout, header) !== null)
+        return { left_out: `a pickup in the column ${header}`, detail: cell };
+    }
+    return null;
+  };
+}
+
 /** Amounts are dollars, and deliveries are in the USA. */
 export function currencyReason(currency: string): LeftOut | null {
   return /^(usd)?$/i.test(currency) ? null : { left_out: `currency ${currency}` };

@@ -13,27 +13,29 @@ export interface Sample {
 
 /** Words of headers in English for those of other languages, for short forms and for plurals. */
 const vocabulary: Readonly<Record<string, string>> = {
-  phone: 'telephone telefono telefone telefon tel fon phones',
+  phone: 'telephone telefono telefone telefon tel fon ph phones',
   mobile: 'cell cellphone cellular celular movil handy',
   number: 'no nr num nummer numero n nos',
-  name: 'nombre namen navn',
+  name: 'nombre nome namen navn',
   first: 'given firstname vorname prenom',
   last: 'family surname lastname nachname apellido apellidos',
   address: 'addr adresse direccion indirizzo endereco domicilio',
   street: 'strasse calle rue',
   unit: 'apt apartment suite ste floor apto piso appartement room',
   city: 'town suburb locality municipality ort stadt ville ciudad localidad citta cidade',
-  state: 'st province provincia region estado bundesland bundesstaat etat zone',
+  state: 'st province provincia region estado bundesland bundesstaat etat uf zone',
   zip: 'zipcode postal postcode plz postleitzahl pincode cap cep',
   country: 'pais land pays',
   notes:
-    'note notas memo instr instruction instructions observacao comment comments remark remarks message bemerkung remarques observaciones',
+    'note notas memo instr instruction instructions observacao observacoes comment comments remark remarks message bemerkung remarques observaciones',
   order: 'pedido bestellung bestell commande',
-  item: 'items product products goods article artikel articulo articulos producto productos merchandise lineitem',
-  quantity: 'qty menge cantidad quantite',
+  item: 'items product products goods article artikel articulo articulos produto produtos producto productos merchandise lineitem',
+  line: 'lines',
+  quantity: 'qty qtd menge cantidad quantite',
   delivery: 'deliver entrega liefer lieferung livraison envio dropoff',
-  recipient: 'destinatario empfanger destinataire',
-  customer: 'kunde kunden cliente client',
+  recipient: 'recipients recip recpt destinatario empfanger destinataire',
+  customer: 'kunde kunden cliente client cust',
+  patient: 'pt',
   billing: 'bill rechnung rechnungs facturacion facturation',
   house: 'haus',
   tip: 'tips gratuity propina trinkgeld pourboire',
@@ -83,7 +85,7 @@ dropoff_phone_number phone ((primary|main|home|day|daytime) )?phone( (number|1))
 dropoff_phone_number phone .*(phone|mobile).*
 +dropoff_street digit (house|building)( number)?
 dropoff_street letter (street|address|line)( (address|line))* 1( 2)?
-dropoff_street letter street( (address|level address|line|name|number))?
+dropoff_street letter (address )?street( (address|level address|line|name|number))?
 dropoff_unit unit (street|address|line)( (address|line))* 2
 dropoff_unit unit (address )?unit( (unit|number))*|(address )?complement.*
 +dropoff_unit letter (street|address|line)( (address|line))* 3
@@ -93,12 +95,12 @@ dropoff_zip digit (address )?zip( (zip|code|number))*|post code|c p|code zip|cod
 dropoff_country any country( (country|code|name|state))*
 dropoff_address street (full )?address
 dropoff_notes any ((special|order|address) )*notes( 1)?
-dropoff_notes any notes (from )?(customer|buyer)|special requests?
-item_name letter (line )?item (name|title|description)|description item
-item_name letter (order )?(line )?item|title|description
+dropoff_notes any notes (from )?(customer|buyer)|special requests?|anything else.*
+item_name letter (order )?(line )?item (name|title|description)|description item
+item_name letter ((order(ed)?|manifest) )?(line )?item|title|description|what .* order
 item_name letter .*item.*(name|title|details)
-items_description letter (order|task|package|parcel) (description|contents)|order
-item_quantity digit (line )?item quantity
+items_description letter (order|task|job|package|parcel) (description|contents)|order
+item_quantity digit (order )?((line )?item|line) quantity|how many
 item_quantity digit quantity( (ordered|purchased|shipped|to ship|refund))?
 item_quantity digit (?!.*(order|total|refund)).*quantity
 tip_dollars digit (order )?tip( (amount|total|value))?
@@ -125,6 +127,8 @@ interface Read extends Sample {
   name: string;
   /** How certain it is the recipient's: 0 is the most. */
   rank: number;
+  /** Whether it is the number within an address: `address.number`. */
+  isInAddress: boolean;
 }
 
 /** The columns of a file, and the fields that they are taken for, so far: a column is one field at most. */
@@ -140,7 +144,7 @@ interface Taking {
  * name and a time.
  */
 export function usualColumns(samples: readonly Sample[], known: readonly string[] = []): UsualColumn[] {
-  const all = samples.map(read).filter((each) => each !== null);
+  const all = withHouseNumber(samples.map(read).filter((each) => each !== null));
   const taking: Taking = { all, found: new Map(), taken: new Set() };
   const { found, taken } = taking;
   // `Ship To` is the recipient's name beside an address, and else the whole label.
@@ -161,6 +165,20 @@ export function usualColumns(samples: readonly Sample[], known: readonly string[
   return withOneAddress(withOneItem(found, known)).flatMap(([field, columns]) =>
     columns.map((header) => [header, field] as const),
   );
+}
+
+/** The number within an address, or beside a street without any, is that of the house: `Calle, Número`. */
+function withHouseNumber(all: readonly Read[]): Read[] {
+  const place = all.findIndex(({ name }) => isAddress(name));
+  const street = all[place]?.values ?? [];
+  const lacksNumber = street.length > 0 && street.every((value) => !/\d/.test(value));
+  const isOfHouse = ({ name, isInAddress }: Read, index: number) =>
+    isInAddress || (lacksNumber && name === 'number' && Math.abs(index - place) === 1);
+  const hasNumber = all.some(isOfHouse);
+  return all.map((each, index) => {
+    if (isOfHouse(each, index)) return { ...each, name: 'house number' };
+    return hasNumber && index === place ? { ...each, name: 'street' } : each;
+  });
 }
 
 function take({ found, taken }: Taking, field: string, ...columns: readonly (Sample | undefined)[]): void {
@@ -225,7 +243,9 @@ function isAddress(words: string): boolean {
 
 /** Names of a time that was promised: `requested time`. */
 const dueWords =
-  /^(?:promised?|due|request(?:ed)?|scheduled|needed|wanted|preferred|desired|event|expected|fulfillment)(?: (?:date|time|at|by|on|start|window|slot|from))+$/;
+  /^(?:promised?|due|request(?:ed)?|scheduled|needed|wanted|preferred|desired|event|expected|fulfillment)(?: delivery$|(?: delivery)?(?: (?:date|time|datetime|at|by|on|start|window|slot|from))+$)/;
+/** A time that stands beside a date of the delivery: `time slot`. */
+const slotWords = /^time ?(?:slot|window)$/;
 /** Names of a time behind a word of the recipient: `delivery date`. */
 const dateWords =
   /^(?:date|day|date ?time|time|slot|window|time ?slot|time window|hours?|on|at|by)(?: (?:date|time|start|from))?$/;
@@ -234,7 +254,9 @@ const dateWords =
 function timeColumns(all: readonly Read[]): Read[] {
   const named = all.filter(
     ({ header, rank, name }) =>
-      dueWords.test(name) || (rank === 0 && dateWords.test(name) && !/^ship/i.test(header)),
+      dueWords.test(name) ||
+      slotWords.test(name) ||
+      (rank === 0 && dateWords.test(name) && !/^ship/i.test(header)),
   );
   const value = ({ values }: Read) => values[0] ?? '';
   for (const date of named)
@@ -272,13 +294,15 @@ function read({ header, values }: Sample): Read | null {
   const rank = recipients.findIndex((pattern) => pattern.test(words));
   const left = recipients.reduce((rest, pattern) => rest.replace(pattern, ''), words);
   const isPhoneOf = left === 'number' && /\bcontact\b/.test(words);
-  // A customer number does not identify an order.
-  if (rank === 1 && /^(?:id|code|number)$/.test(left) && !isPhoneOf) return null;
+  const isInAddress = /\baddress number$/.test(words);
+  // A customer number does not identify an order, nor does that of a place.
+  const isOfPlace = rank === 1 || /^(?:recipient|consignee|receiver|destination) /.test(words);
+  if (isOfPlace && /^(?:id|code|number)$/.test(left) && !isPhoneOf && !isInAddress) return null;
   // A shipping total is the price of shipping, not the value of the order.
   if (rank === 0 && /total|amount/.test(left)) return null;
   const name = isPhoneOf ? 'phone' : left || (/\bto$/.test(words) ? 'to' : '');
   const given = values.map((value) => value.trim().replace(/^'/, '')).filter((value) => value !== '');
-  return { header, values: given, name, rank: rank < 0 ? recipients.length : rank };
+  return { header, values: given, name, rank: rank < 0 ? recipients.length : rank, isInAddress };
 }
 
 /** The words of a header in English: `Dirección (de entrega)` is `delivery address`. */
@@ -296,10 +320,13 @@ function wordsOf(header: string): string {
     .replaceAll('ß', 'ss')
     .replaceAll('#', ' number ')
     .replace(/['’]s\b/g, '')
+    .replace(/\(?\b(?:yyyy|mm|dd)[-/.](?:yyyy|mm|dd)\S*/g, '')
     .replace(/[^a-z0-9]+/g, ' ')
     .replace(/([a-z])(?=\d)/g, '$1 ')
     .replace(/\b(bestell|haus|kunden|liefer|telefon|artikel|rechnungs)(?=[a-z]{3})/g, '$1 ')
     .replace(/\bfrom (?=buyer|customer)/g, '')
+    .replace(/\bdel (?=date|time|instr|notes?\b)/g, 'delivery ')
+    .replace(/\bdo (?=pedido|cliente)/g, '')
     .trim()
     .split(' ')
     .map((word) => english.get(word) ?? word)
@@ -307,9 +334,11 @@ function wordsOf(header: string): string {
     .join(' ')
     .replace(/^(?:merchant|seller|vendor|shop|store|external|driver|courier) (?=order|tip|delivery id)/, '')
     .replace(
-      /^((?:full )?(?:address|name|phone|street|city|state|zip)) (delivery|shipping|recipient|billing)$/,
+      /^((?:full )?(?:address|name|phone|street|city|state|zip)) (delivery|shipping|recipient|billing|customer)$/,
       '$2 $1',
-    );
+    )
+    .replace(/^(?:order|job|task|stop) (?=(?:delivery|customer|recipient) )/, '')
+    .replace(/^customer username$/, 'customer name');
 }
 
 /** Whether a line seems to hold values, and no names of columns: it has a phone number, a ZIP code or a long number. */

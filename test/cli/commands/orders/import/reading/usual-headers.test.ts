@@ -36,6 +36,11 @@ test.each<[headers: string, fields: string]>([
   ['Nom, Prénom, Ville', 'name, name, city'],
   ['Visit Name, Company', 'name, '],
   ['ShipTo_CompanyOrName', 'name'],
+  ['Nome do Cliente, Endereço, UF', 'name, address, state'],
+  ['Pt Last, Pt First, Home Ph', 'name, name, phone_number'],
+  ['address.number, address.street, address.city', ', street, city'],
+  ['Recipient ID, destination.id', ', '],
+  ['Recip Name, Cust Name', 'name, '],
 ])('%s', (headers, fields) => {
   const names = headers.split(', ');
   const found = usualColumns(names.map((header) => ({ header, values: [] })));
@@ -52,6 +57,9 @@ test.each<[headers: string, fields: string]>([
   ['order_id, order_number', ', external_order_ref'],
   ['Nº de pedido, Artículo, Cantidad', 'external_order_ref, item_name, item_quantity'],
   ['Order Total, Order#, Order Date', 'order_value_dollars, external_order_ref, '],
+  ['What would you like to order?, How many?', 'item_name, item_quantity'],
+  ['orderItem.name, orderItem.quantity', 'item_name, item_quantity'],
+  ['Order Lines/Product, Order Lines/Quantity', 'item_name, item_quantity'],
   ['Customer ID, Invoice No.', ', external_order_ref'],
 ])('%s of the order', (headers, fields) => {
   const names = headers.split(', ');
