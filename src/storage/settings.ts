@@ -70,26 +70,29 @@ function settingNamed(db: Connection, key: string) {
 
 /** Counts a request of an account and mode; returns its number, from 1. */
 export async function countRequest(db: Connection, scope: Scope): Promise<number> {
-  return addOne(db, requestsKey(scope));
+  return (await addOne(db, requestsKey(scope))) ?? 0;
 }
 
 /** Counts an order by the hash of its content; returns how many of the account and mode had it, from 1. */
 export async function countContent(db: Connection, scope: Scope, content: string): Promise<number> {
-  return addOne(db, contentKey(scope, content));
+  return (await addOne(db, contentKey(scope, content))) ?? 0;
 }
 
-/** Adds one to a count with one statement, and returns it. */
-async function addOne(db: Connection, key: string): Promise<number> {
+/** Adds one to a count with one statement, and returns it; null, without a change, if it has reached its limit. */
+async function addOne(db: Connection, key: string, limit = Number.MAX_SAFE_INTEGER): Promise<number | null> {
   const { sql } = await import('kysely');
-  const { value } = await db
+  const row = await db
     .insertInto('settings')
     .values({ key, value: '1' })
     .onConflict((conflict) =>
-      conflict.column('key').doUpdateSet({ value: sql`cast(cast(settings.value as bigint) + 1 as text)` }),
+      conflict
+        .column('key')
+        .doUpdateSet({ value: sql`cast(cast(settings.value as bigint) + 1 as text)` })
+        .where(sql<boolean>`cast(settings.value as bigint) < ${limit}`),
     )
     .returning('value')
-    .executeTakeFirstOrThrow();
-  return Number(value);
+    .executeTakeFirst();
+  return row === undefined ? null : Number(row.value);
 }
 
 /** Resets the counts of an account and mode. */
@@ -106,17 +109,31 @@ function contentKey({ account_id, test_mode }: Scope, content: string): string {
   return `orders ${account_id} ${test_mode} ${content}`;
 }
 
-/** The number of messages that an account and mode has sent on a day. */
-export async function mailCount(db: Connection, scope: Scope, day: string): Promise<number> {
-  return Number((await readSetting(db, mailKey(scope, day))) ?? 0);
+/**
+ * Counts a message of an account and mode before it is sent; false, without a change, if as many were sent on that day as
+ * may be. The first one of a day deletes the counts of earlier days.
+ */
+export async function countMail(
+  db: Connection,
+  scope: Scope,
+  { day, per_day }: { day: string; per_day: number },
+): Promise<boolean> {
+  const key = mailKey(scope, day);
+  const count = await addOne(db, key, per_day);
+  if (count !== 1) return count !== null;
+  const days = db.deleteFrom('settings').where('key', 'like', mailKey(scope, '%'));
+  await days.where('key', '<', key).execute();
+  return true;
 }
 
-/** Counts a message. The first one of a day deletes the counts of earlier days. */
-export async function countMail(db: Connection, scope: Scope, day: string): Promise<void> {
-  const key = mailKey(scope, day);
-  if ((await addOne(db, key)) > 1) return;
-  const days = db.deleteFrom('settings').where('key', 'like', mailKey(scope, '%'));
-  await days.where('key', '!=', key).execute();
+/** Takes a message off the count of a day again that was not sent. */
+export async function uncountMail(db: Connection, scope: Scope, day: string): Promise<void> {
+  const { sql } = await import('kysely');
+  await db
+    .updateTable('settings')
+    .set({ value: sql`cast(cast(value as bigint) - 1 as text)` })
+    .where('key', '=', mailKey(scope, day))
+    .execute();
 }
 
 function mailKey({ account_id, test_mode }: Scope, day: string): string {

@@ -10,7 +10,7 @@ import { findAccount } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
 import { loadOrder } from '../../storage/orders.ts';
-import { countMail, mailCount } from '../../storage/settings.ts';
+import { countMail, uncountMail } from '../../storage/settings.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
 import { type DeliveryRecord, deliveryRecord, findEtaPrecision } from '../deliveries/delivery-view.ts';
@@ -71,13 +71,15 @@ async function sendNotice(service: ServiceContext, task: Task<'notice.send'>): P
   if (sendMail === undefined)
     throw new MailFault('no SMTP server is set for this process', { is_final: false });
   const day = instant(service.wall.now()).slice(0, 10);
-  await requireBelowLimit(service, row, { day, per_day: mail_rules.per_day });
   await task.renew();
-  await sendMail(mail);
-  return service.storage.transaction(async (db) => {
-    await task.finish(db);
-    await countMail(db, row, day);
-  }, 'read committed');
+  await takeFromLimit(service, row, { day, per_day: mail_rules.per_day });
+  try {
+    await sendMail(mail);
+  } catch (fault) {
+    await service.storage.write((db) => uncountMail(db, row, day));
+    throw fault;
+  }
+  return endNotice(service, task);
 }
 
 /** Publishes what test mode does not send. */
@@ -97,15 +99,15 @@ async function showNotice(
   }, 'read committed');
 }
 
-/** Throws `MailFault` if the account has sent as many messages as it may on a day. */
-async function requireBelowLimit(
-  service: ServiceContext,
+/** Counts a message that is sent next. Throws `MailFault` if the account has sent as many as it may on a day. */
+async function takeFromLimit(
+  { storage }: ServiceContext,
   row: DeliveryRow,
-  { day, per_day }: { day: string; per_day: number },
+  limit: { day: string; per_day: number },
 ): Promise<void> {
-  const count = await service.storage.read((db) => mailCount(db, row, day));
-  if (count < per_day) return;
-  throw new MailFault(`the account has sent ${count} notices on ${day}, its limit`, { is_final: true });
+  if (await storage.transaction((db) => countMail(db, row, limit), 'read committed')) return;
+  const { day, per_day } = limit;
+  throw new MailFault(`the account has sent ${per_day} notices on ${day}, its limit`, { is_final: true });
 }
 
 /** Whether the notice is still true. */

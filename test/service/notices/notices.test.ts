@@ -269,6 +269,14 @@ test("the sender's name and the address for replies are the operator's, unless i
   expect(fixture.sent).toMatchObject([{ from_name: rules.from_name, reply_to: rules.reply_to }]);
 });
 
+test('notices that are sent at once stay below the limit, too', async () => {
+  const fixture = await notified({ language: 'en' }, async () => {}, { per_day: 2 });
+  const client = fixture.client();
+  for (let count = 0; count < 4; count += 1) await startedDelivery(client, 'slow_assignment', order);
+  await fixture.pass(31_000);
+  expect(fixture.sent).toHaveLength(2);
+});
+
 test('an account and mode has a limit of notices a day', async () => {
   const fixture = await notified({ language: 'en' }, async () => {}, { per_day: 2 });
   const client = fixture.client();

@@ -9,7 +9,7 @@ import {
 } from '../../../src/storage/deliveries.ts';
 import { addToRoute, insertOrders, loadOrder } from '../../../src/storage/orders.ts';
 import { insertRoute } from '../../../src/storage/routes.ts';
-import { countMail, mailCount, readSetting, writeSetting } from '../../../src/storage/settings.ts';
+import { countMail, readSetting, uncountMail, writeSetting } from '../../../src/storage/settings.ts';
 import { delivery, noon, order, route, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
@@ -125,13 +125,21 @@ export function transactionsSuite(fresh: FreshStorage): void {
     },
   );
 
-  test('messages that are counted at once all count, and those of a day before do not', async () => {
+  test('messages that are counted at once all count up to the limit, and those of a day before do not', async () => {
     const storage = await fresh();
-    const counted = (day: string) => storage.transaction((db) => countMail(db, scope, day), 'read committed');
-    await counted('2026-03-01');
-    await Promise.all(Array.from({ length: 5 }, () => counted('2026-03-02')));
-    expect(await storage.read((db) => mailCount(db, scope, '2026-03-02'))).toBe(5);
-    expect(await storage.read((db) => mailCount(db, scope, '2026-03-01'))).toBe(0);
+    const counted = (day: string) =>
+      storage.transaction((db) => countMail(db, scope, { day, per_day: 5 }), 'read committed');
+    const countOf = (day: string) =>
+      storage.read((db) => readSetting(db, `mail ${scope.account_id} ${scope.test_mode} ${day}`));
+    expect(await counted('2026-03-01')).toBe(true);
+    const taken = await Promise.all(Array.from({ length: 7 }, () => counted('2026-03-02')));
+    expect(taken.filter(Boolean)).toHaveLength(5);
+    expect([await countOf('2026-03-01'), await countOf('2026-03-02')]).toEqual([null, '5']);
+    // One that was begun before midnight, and counted after it.
+    expect(await counted('2026-03-01')).toBe(true);
+    expect(await countOf('2026-03-02')).toBe('5');
+    await storage.write((db) => uncountMail(db, scope, '2026-03-02'));
+    expect([await counted('2026-03-02'), await counted('2026-03-02')]).toEqual([true, false]);
   });
 
   test('the writes of another process are noticed once it announces them, and nothing else is', async () => {
