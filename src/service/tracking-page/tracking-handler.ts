@@ -2,6 +2,7 @@
 import { Problem } from '../../contract/errors.ts';
 import type { showTracking, updateTracking } from '../../contract/pages.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
+import { groupBuildings } from '../../domain/driver-plans.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow, Scope } from '../../storage/database.ts';
 import { deliveryByToken, loadDelivery, lockDelivery } from '../../storage/deliveries.ts';
@@ -62,8 +63,13 @@ async function isAmongOthers({ storage }: ServiceContext, row: DeliveryRow): Pro
     const { driver_id = null } = (await assignmentOfRoute(db, row.route_id)) ?? {};
     const driver = driver_id === null ? undefined : await loadDriver(db, driver_id);
     if (driver === undefined) return false;
-    const { deliveries } = await loadDriverLoad(db, driver);
-    return deliveries.filter(({ status }) => status === 'arrived_at_dropoff').length > 1;
+    const { deliveries, stops } = await loadDriverLoad(db, driver);
+    const ids = groupBuildings(stops)
+      .map((group) => group.flatMap(({ order_ids }) => order_ids))
+      .find((all) => all.includes(row.order_id));
+    const isThere = ({ status, order_id }: DeliveryRow) =>
+      status === 'arrived_at_dropoff' && ids?.includes(order_id);
+    return deliveries.filter(isThere).length > 1;
   });
 }
 

@@ -71,6 +71,20 @@ test('a driver in a building is at no door: each recipient reads so until the la
   expect((await headlines('en')).at(-1)).toBe('Your courier is here');
 });
 
+test('a driver who left one door for another is at no building of both', async () => {
+  const requests = buildings.map((dropoff_address) => orderRequest({ dropoff_address }));
+  const { fixture, ana, ids } = await underWay({ requests });
+  await ana.tap({ kind: 'pick_up', delivery_ids: ids });
+  for (const id of ids) {
+    await ana.tap({ kind: 'start_dropoff', delivery_ids: [id] });
+    await ana.tap({ kind: 'arrive_dropoff', delivery_ids: [id] });
+  }
+  expect(await statusesNow(fixture, ids)).toEqual(['arrived_at_dropoff', 'arrived_at_dropoff']);
+  const { tracking_url } = await deliveryOf(fixture, ids[1] ?? '');
+  const { body } = await fixture.send('GET', new URL(tracking_url).pathname);
+  expect(/<h1>(.*?)<\/h1>/.exec(String(body))?.[1]).toBe('Your courier is here');
+});
+
 test('two shops of one address are one pickup that names both', async () => {
   const { ana, ids } = await underWay({
     requests: [
