@@ -151,7 +151,8 @@ export async function waitForStore(context: WriteContext, pending: PendingOrder)
   const until = store === undefined ? null : findPauseEnd(store, now);
   if (store === undefined || until === null) return false;
   const due_at = Math.min(until, now + settings.retry_interval * 1000);
-  const paused_ms = entry.paused_ms + due_at - now;
+  // From when it was to be tried, which may be long ago if no process ran.
+  const paused_ms = entry.paused_ms + due_at - Math.min(now, entry.next_attempt_at ?? now);
   const to = { next_attempt_at: due_at, paused_ms, reason: pauseText(store, until) };
   await changePending(db, { order_id: order.id, to, now });
   await insertAttemptTask(context, pending, due_at);
@@ -193,8 +194,10 @@ export async function hastenAttempts(
     if (left === 0) break;
     const pending = await pendingOrder(db, order_id);
     if (pending === null) continue;
-    const { entry, settings } = pending;
+    const { entry, order, settings } = pending;
     if (settings.providers !== null && !settings.providers.includes(provider)) continue;
+    const stores = await storesOfOrders(db, [order]);
+    if (stores.some((store) => findPauseEnd(store, now) !== null)) continue;
     const refusals = readRefusals(entry).map((each) =>
       each.provider === provider ? { ...each, isExcluded: false } : each,
     );

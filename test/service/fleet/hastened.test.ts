@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { after, attemptsOf, batchNow, newBatch } from '../auto-dispatch/batches.ts';
-import { type Fixture, startFixture } from '../fixture.ts';
+import { after, attemptsOf, auto, batchNow, newBatch } from '../auto-dispatch/batches.ts';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { phone } from './fleet.ts';
 
 const interval = 600;
@@ -29,6 +29,9 @@ async function noCourier(fixture: Fixture): Promise<void> {
   await fixture.client().sandbox.updateProvider({ params: { name: 'swiftly' }, body });
 }
 
+const grill = {
+  ...{ name: 'Grill', address: '43 E Ohio St, Chicago, IL 60611', phone_number: '+13125550100' },
+};
 const one = [1, 1, 1];
 const two = [2, 2, 2];
 
@@ -67,6 +70,27 @@ test('drivers are asked at once about an order that one has declined, once anoth
   await ana.tap({ kind: 'duty', on: true });
   await after(fixture, batch, 5);
   expect(await ana.offer()).not.toBeNull();
+});
+
+test('orders of a paused store take no room from others, and wait no longer', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const sam = await phone(fixture, 'Sam', { duty: false });
+  await noCourier(fixture);
+  const paused_until = new Date(fixture.now() + 3 * 60 * 60_000).toISOString();
+  const { data: store } = await client.stores.create({ body: { ...grill, paused_until } });
+  const settings = { providers: ['fleet'], retry_interval: interval, retry_window: 6 * interval };
+  const { pickup_address: _, pickup_name: __, pickup_phone_number: ___, ...dropoff } = orderRequest();
+  const orders = Array.from({ length: 8 }, () => ({ ...dropoff, pickup_store_id: store.id }));
+  await client.orders.create({ body: { orders, settings: auto(settings) } });
+  const batch = await waiting(fixture, 1, ['fleet']);
+  const endsOf = async () =>
+    (await client.waitingOrders.list({ query: {} })).data.data.map((each) => each.retry_until);
+  const before = await endsOf();
+  await sam.tap({ kind: 'duty', on: true });
+  await after(fixture, batch, 5);
+  expect(await attemptsNow(fixture, batch)).toEqual({ 0: 2 });
+  expect((await endsOf()).slice(1)).toEqual(before.slice(1));
 });
 
 test('an attempt that is made earlier replaces the one that was planned', async () => {

@@ -100,6 +100,22 @@ test('auto dispatch waits for the store, and its retry window with it', async ()
   expect((await batchNow(client, near)).orders[0]).toMatchObject({ status: 'dispatched', attempts: 1 });
 });
 
+test('a pause that goes on after no process ran for a while has used up nothing of the retry window', async () => {
+  const { fixture } = await startClient();
+  const client = fixture.client(fixture.keys.live);
+  const body = { ...place, paused_until: new Date(start + 3 * hour).toISOString() };
+  const { id: pickup_store_id } = (await client.stores.create({ body })).data;
+  const { pickup_address: _, pickup_name: __, pickup_phone_number: ___, ...dropoff } = orderRequest();
+  const orders = [{ ...dropoff, pickup_store_id }];
+  const settings = auto({ retry_window: 1800, retry_interval: 300 });
+  const { batch_id } = await batchMade(client.orders.create({ body: { orders, settings } }));
+  await fixture.pass(2 * hour);
+  for (let minutes = 0; minutes < 60; minutes += 5) await fixture.pass(hour / 12);
+  expect((await batchNow(client, batch_id)).orders[0]).toMatchObject({ status: 'pending', attempts: 1 });
+  const { data } = (await client.waitingOrders.list({ query: {} })).data;
+  expect(data[0]?.retry_until).toBe(new Date(start + 3.5 * hour).toISOString());
+});
+
 test('a store that is paused while couriers are asked gets none, and goes on when it is resumed', async () => {
   const { fixture, client, pause, resume, batch } = await withStore();
   const id = await batch({}, { retry_window: 60, retry_interval: 20 });
