@@ -132,19 +132,21 @@ test('the suggested driver gets it from whoever has it, with what was seen', asy
   ]);
 });
 
+const waitingOrder = {
+  ...{ id: 'ord_w', status: 'routed', external_order_ref: '9', items: [], created_at: minutes(-5) },
+  ...{ pickup_precision: 'exact', dropoff_precision: 'exact', dropoff_at: minutes(40) },
+  ...{ pickup_phone_number: '1', dropoff_phone_number: '1' },
+};
+const unknown = '✕ No connection: it is not known whether this was done. Look again before you repeat it.';
+
 test('a waiting order is taken out of auto dispatch for the driver, and only if nobody was faster', async () => {
-  const order = {
-    ...{ id: 'ord_w', status: 'routed', external_order_ref: '9', items: [], created_at: minutes(-5) },
-    ...{ pickup_precision: 'exact', dropoff_precision: 'exact', dropoff_at: minutes(40) },
-    ...{ pickup_phone_number: '1', dropoff_phone_number: '1' },
-  };
   const board = await boardWith(({ method, path }) => {
     if (path === '/v2/orders/create') return { id: 'ord_new' };
     if (path === '/v2/routes') return { id: 'rte_new' };
     if (method === 'GET' && path.endsWith('/quotes')) return { data: [{ id: 'rq_1', provider: 'fleet' }] };
     return path.endsWith('/dispatch') ? { deliveries: [{ id: 'dlv_new' }] } : null;
   });
-  const actionsNow = (): StubElement[] => board.parts.orderActions(order, { order });
+  const actionsNow = (): StubElement[] => board.parts.orderActions(waitingOrder, { order: waitingOrder });
   actionsNow();
   for (let turns = 0; turns < 20; turns += 1) await Promise.resolve();
   const actions = actionsNow();
@@ -160,6 +162,45 @@ test('a waiting order is taken out of auto dispatch for the driver, and only if 
     ['/v2/routes/rte_new/quotes', 'drv_Ana'],
     ['/v2/routes/rte_new/dispatch', 'drv_Ana'],
   ]);
+});
+
+test.each([
+  ['canceled', ['/v2/orders/create', '/v2/orders/ord_w/cancel', 'Created again: this is the new order.']],
+  ['routed', ['/v2/orders/create', '/v2/orders/ord_w/cancel', '/v2/orders/ord_new/cancel', unknown]],
+  [null, ['/v2/orders/create', '/v2/orders/ord_w/cancel', unknown]],
+])(
+  'of a waiting order whose cancellation is not answered, and that is %s, one stays',
+  async (status, expected) => {
+    const board = await boardWith(({ method, path }) => {
+      if (path === '/v2/orders/create') return { id: 'ord_new' };
+      if (path === '/v2/orders/ord_w/cancel' || (path === '/v2/orders/ord_w' && status === null))
+        throw new Error('lost');
+      return method === 'GET' && path === '/v2/orders/ord_w' ? { id: 'ord_w', status } : null;
+    });
+    const again = board.parts
+      .orderActions(waitingOrder, { order: waitingOrder })
+      .find(({ dataset }: StubElement) => dataset.key === 'again');
+    await board.use(again);
+    const sent = board.calls.filter(({ method }) => method === 'POST').map(({ path }) => path);
+    expect([...sent, board.results()]).toEqual(expected);
+  },
+);
+
+test.each([
+  ['str_1', { pickup_store_id: 'str_1' }],
+  ['str_gone', { pickup_name: 'Grill', pickup_address: '1 Main St', pickup_phone_number: '+1' }],
+])('an order of the store %s is created again from there', async (pickup_store_id, expected) => {
+  const board = await boardWith(({ path }) => (path === '/v2/orders/create' ? { id: 'ord_new' } : null));
+  board.parts.records.stores = [{ id: 'str_1' }];
+  const place = { pickup_name: 'Grill', pickup_address: '1 Main St', pickup_store_id };
+  const order = { ...waitingOrder, ...place, status: 'unfulfilled' };
+  const again = board.parts
+    .orderActions(order, undefined)
+    .find(({ dataset }: StubElement) => dataset.key === 'again');
+  await board.use(again);
+  const { orders: [made] = [] } = Object(board.calls.find(({ method }) => method === 'POST')?.body);
+  const pickup = Object.entries(Object(made)).filter(([name]) => name.startsWith('pickup_'));
+  expect(Object.fromEntries(pickup)).toEqual(expected);
 });
 
 test('red is what only a person can solve', async () => {

@@ -282,7 +282,9 @@ async function recreate(order, replaced) {
     if (order[`${end}_precision`] !== 'exact') continue;
     for (const each of ['_latitude', '_longitude']) copy[end + each] = order[end + each];
   }
-  // A store stands for the place of the pickup.
+  // A store stands for the place of the pickup, unless it was deleted.
+  const { stores } = records;
+  if (!stores.isCut && !stores.some(({ id }) => id === copy.pickup_store_id)) delete copy.pickup_store_id;
   if (copy.pickup_store_id)
     for (const name of Object.keys(copy))
       if (name.startsWith('pickup_') && !['pickup_store_id', 'pickup_at'].includes(name)) delete copy[name];
@@ -296,8 +298,13 @@ async function recreate(order, replaced) {
     try {
       await call('POST', `/v2/orders/${order.id}/cancel`, replaced);
     } catch (error) {
-      await call('POST', `/v2/orders/${created.id}/cancel`, {});
-      throw error;
+      // Without an answer it may be canceled: the new one stays then, and while nobody knows.
+      const isRefused = error instanceof Refused;
+      const { status } = isRefused ? order : await call('GET', `/v2/orders/${order.id}`);
+      if (status !== 'canceled') {
+        await call('POST', `/v2/orders/${created.id}/cancel`, {});
+        throw error;
+      }
     }
     records.waiting = records.waiting.filter((each) => each.order.id !== order.id);
   }

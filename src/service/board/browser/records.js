@@ -6,6 +6,7 @@
 const records = {
   deliveries: new Map(),
   waiting: [],
+  /** @type {any[] & { isCut?: boolean }} */
   stores: [],
   open_orders: [],
   drivers: [],
