@@ -1,5 +1,4 @@
 /** The proofs of handovers by own drivers: what an order asks for, and the pictures of a tap. */
-import { Problem } from '../../contract/errors.ts';
 import type { Tap } from '../../contract/pages.ts';
 import { unverified_tag } from '../../contract/vocabulary.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
@@ -42,6 +41,10 @@ export const tapTexts = {
   needs_photo: {
     en: 'This order needs a photo. Take one, or say why there is none.',
     es: 'Este pedido necesita una foto. Tome una o diga por qué no hay.',
+  },
+  no_room: {
+    en: 'Your shop has no room for more pictures. Report it without one, and say why there is none.',
+    es: 'Su tienda no tiene espacio para más imágenes. Informe sin imagen y diga por qué no hay.',
   },
   needs_signature: {
     en: 'This order needs a signature. Let the recipient sign, or say why there is none.',
@@ -140,21 +143,25 @@ export async function hasPictureRoom(db: Connection, scope: Scope, more: number)
   return (await pictureBytes(db, scope)) + more <= max_account_picture_bytes;
 }
 
+/** Whether there is room for the pictures of a handover. */
+export async function hasRoomFor(
+  db: Connection,
+  scope: Scope,
+  { photo, signature }: Pictures,
+): Promise<boolean> {
+  const more = (photo?.length ?? 0) + (signature?.length ?? 0);
+  return more === 0 || hasPictureRoom(db, scope, more);
+}
+
 /**
  * Stores the pictures of a handover whose record names them: no others, so that a phone cannot fill the database with
- * what nobody sees.
+ * what nobody sees. Whether there is room for them was looked at before.
  */
 export async function storePictures(
   db: Connection,
   { account_id, test_mode, id: delivery_id }: DeliveryRow,
   { pictures, now }: { pictures: readonly { id: string; data: string }[]; now: number },
 ): Promise<void> {
-  const more = pictures.reduce((sum, { data }) => sum + data.length, 0);
-  if (more === 0) return;
-  if (!(await hasPictureRoom(db, { account_id, test_mode }, more))) {
-    const gigabytes = max_account_picture_bytes / 1024 ** 3;
-    throw new Problem('limit_reached', `The pictures of this account take up ${gigabytes} GB, its limit.`);
-  }
   for (const { id, data } of pictures) {
     const bytes = data.length;
     await insertPicture(db, { id, account_id, test_mode, delivery_id, data, bytes, created_at: now });

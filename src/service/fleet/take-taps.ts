@@ -44,6 +44,7 @@ import {
   planReturns,
 } from './driver-load.ts';
 import {
+  hasRoomFor,
   missingProof,
   namesPicture,
   noteUnverified,
@@ -236,7 +237,9 @@ async function refusalOf(
   { pictures, pin_unverified }: TapProofs,
 ): Promise<TapText | null> {
   const message = await missingProof(context.db, row, { tap, pictures });
-  if (message !== null || pin_unverified) return message;
+  if (message !== null) return message;
+  if (!(await hasRoomFor(context.db, row, pictures))) return tapTexts.no_room;
+  if (pin_unverified) return null;
   return refusalOfPin(context, row, tap.pin);
 }
 
@@ -342,6 +345,7 @@ async function addLateProof(context: TapContext, driver: DriverRow, received: Re
   if (record.proof.length > 0 || record.signature !== null || hasErasedEnd(record)) return outdated;
   const pictures = picturesIn(tap);
   if (pictures.photo === null && pictures.signature === null) return outdated;
+  if (!(await hasRoomFor(db, row, pictures))) return { outcome: 'refused', message: tapTexts.no_room };
   const urls = urlsOf(pictures, received);
   const report = reportOf({ ...tap, kind: 'deliver' }, { row, driver, at, pictures: urls });
   const changed = await receiveReport(context, row, report);
