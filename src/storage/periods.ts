@@ -17,12 +17,25 @@ export interface Period {
   is_open?: boolean;
 }
 
+/**
+ * The escape of NUL, or of half of a surrogate pair, behind the escaped backslashes before it: a text that was cut within
+ * an emoji has one, and PostgreSQL refuses to read a record with it.
+ */
+const unreadable = String.raw`(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})`;
+
+/** The record of a row as JSON. PostgreSQL only. */
+export function jsonOfRecord(record = 'record'): RawBuilder<unknown> {
+  const column = sql.ref(record);
+  const replaced = sql`regexp_replace(${column}, ${sql.lit(unreadable)}, ${sql.lit(String.raw`\1\\ufffd`)}, 'g')`;
+  // Hardly any record has an escape with a number, which is found out faster.
+  return sql`(case when strpos(${column}, ${sql.lit(String.raw`\u`)}) = 0 then ${column} else ${replaced} end)::json`;
+}
+
 /** A text field of a record, such as `driver.name`; null if it is absent. */
 export function textInRecord(db: QueryExecutorProvider, path: string, record = 'record'): RawBuilder<string> {
-  const column = sql.ref(record);
   return isPostgres(db)
-    ? sql`(${column}::json #>> ${sql.lit(`{${path.replaceAll('.', ',')}}`)})`
-    : sql`(${column} ->> ${sql.lit(`$.${path}`)})`;
+    ? sql`(${jsonOfRecord(record)} #>> ${sql.lit(`{${path.replaceAll('.', ',')}}`)})`
+    : sql`(${sql.ref(record)} ->> ${sql.lit(`$.${path}`)})`;
 }
 
 /** An integer field of a record; null if it is absent. */

@@ -28,6 +28,7 @@ import {
   hasArrived,
   integerInRecord,
   isInPeriod,
+  jsonOfRecord,
   type Period,
   textInRecord,
 } from './periods.ts';
@@ -161,7 +162,7 @@ function deliveriesAt(db: Connection, at: number, now: number): RawBuilder<unkno
 /** The status of a delivery at a time. */
 function statusAt(db: Connection, at: number): RawBuilder<unknown> {
   const read = isPostgres(db)
-    ? sql`(select entry ->> 'status' from json_array_elements(record::json -> 'status_history') with ordinality as part (entry, place)
+    ? sql`(select entry ->> 'status' from json_array_elements(${jsonOfRecord()} -> 'status_history') with ordinality as part (entry, place)
         where cast(entry ->> 'at' as bigint) < ${at} order by place desc limit 1)`
     : sql`(select value ->> '$.status' from json_each(record, '$.status_history')
         where value ->> '$.at' < ${at} order by key desc limit 1)`;
@@ -288,7 +289,7 @@ function isDeclined(db: Connection): RawBuilder<unknown> {
 /** When a delivery first had a status; null if its courier skipped it, which is found out without reading the history. */
 function statusTime(db: Connection, status: DeliveryStatus): RawBuilder<unknown> {
   const read = isPostgres(db)
-    ? sql`(select min(cast(entry ->> 'at' as bigint)) from json_array_elements(record::json -> 'status_history') as entry
+    ? sql`(select min(cast(entry ->> 'at' as bigint)) from json_array_elements(${jsonOfRecord()} -> 'status_history') as entry
         where entry ->> 'status' = ${sql.lit(status)})`
     : sql`(select min(value ->> '$.at') from json_each(record, '$.status_history')
         where value ->> '$.status' = ${sql.lit(status)})`;

@@ -548,4 +548,38 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
       ['swiftly', 'str_1', null, 2],
     ]);
   });
+
+  test('half of a character in a record keeps nothing from being found or counted', async () => {
+    const { db } = await fresh();
+    // As a program writes a text that it has cut within an emoji; and as a person writes about one.
+    const names = [
+      'Ann \ud83d',
+      'Ann \ud83d\ud83d',
+      'Ann \ude00\u0000',
+      String.raw`Ann \ud83d`,
+      'Ann \u0007',
+    ];
+    const rows = names.map((name, index) => {
+      const status_history = [{ status: 'arrived_at_pickup', at: noon }];
+      const record = JSON.stringify({ store_id: 'str_1', dropoff: { name, at: noon }, status_history });
+      return { delivery: delivery(index, { record }), order: order(index, { record }) };
+    });
+    await insertDeliveries(
+      db,
+      rows.map((row) => row.delivery),
+    );
+    await insertOrders(
+      db,
+      rows.map((row) => row.order),
+    );
+    const tests: OrderTests = { store_id: 'str_1', due: { after: noon - 1, before: noon + 1 } };
+    expect((await listOrders(db, { ...scope, limit: 9, ...tests })).rows).toHaveLength(names.length);
+    expect((await listDeliveries(db, { ...scope, limit: 9, report_due_by: noon })).rows).toEqual([]);
+    for (const as_of of [undefined, noon + 1]) {
+      const sums = await reportSums(db, { ...query, as_of, by: ['customer_name'] });
+      expect(sums.reduce((sum, { deliveries }) => sum + deliveries, 0)).toBe(names.length);
+      const found = sums.map(({ customer_name }) => customer_name);
+      expect(found).toEqual(expect.arrayContaining([names[3], names[4]]));
+    }
+  });
 }
