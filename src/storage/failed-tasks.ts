@@ -33,7 +33,9 @@ export async function failTask(
   failure: Failure,
 ): Promise<boolean> {
   const isClaimed = task.claim === undefined ? sql`` : sql`and claim = ${task.claim}`;
-  await sql`${insertFailure} select ${failure.id}, id, kind, subject, payload,
+  // Nothing is left to retry of a concluded one, and an erasure of its people would not find it.
+  const payload = failure.is_concluded === 1 ? sql`'{}'` : sql`payload`;
+  await sql`${insertFailure} select ${failure.id}, id, kind, subject, ${payload},
       coalesce(${accountOfTask()}, (select id from accounts order by created_at, id limit 1)), test_mode,
       ${valuesOf(failure)}
     from tasks where id = ${task.id} ${isClaimed} ${forUpdate(db)}`.execute(db);

@@ -230,4 +230,16 @@ export function tasksSuite(fresh: FreshStorage): void {
     expect(await listed(otherAccount)).toEqual(['ftk of a deleted record', 'ftk of its driver']);
     expect(await listed(scope)).toEqual(['ftk of an account that is gone']);
   });
+
+  test.each([
+    [0, '{"address":"1 Main St"}'],
+    [1, '{}'],
+  ] as const)('what a task was told is kept for a retry only (%s)', async (is_concluded, kept) => {
+    const { db } = await fresh();
+    await insertTasks(db, [{ ...task('t', noon), ...scope, payload: '{"address":"1 Main St"}' }]);
+    const failure = { id: 'ftk_1', due_at: noon, attempts: 4, error: 'refused', failed_at: noon };
+    await failTask(db, { id: 't' }, { ...failure, is_concluded });
+    const { rows } = await listFailedTasks(db, { ...scope, limit: 9 });
+    expect(rows).toMatchObject([{ id: 'ftk_1', payload: kept, is_concluded }]);
+  });
 }
