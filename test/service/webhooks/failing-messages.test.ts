@@ -68,6 +68,9 @@ test.each(['sqlite', 'postgres'] as const)(
     expect(task).toMatchObject({ kind: 'webhook.send', subject: badEvent, retryable: true });
     expect(task?.error).toContain('planted: no attempt');
     await execute(`drop trigger planted${engine === 'postgres' ? ' on webhook_attempts' : ''}`);
+    // Somebody has sent it again meanwhile, which was given up, too.
+    await client.events.resend({ params: { event_id: badEvent }, body: {} });
+    await execute(`update webhook_messages set status = 'exhausted', due_at = null`);
     await client.failedTasks.retry({ params: { failed_task_id: task?.id ?? '' } });
     await fixture.service.send();
     expect([sentTimes(badEvent), await waiting(), await failed()]).toEqual([5, [], []]);

@@ -29,6 +29,7 @@ import {
   nameResentQueue,
   promoteNext,
   releaseMessage,
+  requeueMessage,
   stoppedQueues,
   updateMessage,
 } from '../../../storage/webhook-messages.ts';
@@ -303,9 +304,11 @@ export async function retryMessage(db: Connection, row: FailedTaskRow, now: numb
     throw new Problem('failed_task_not_retryable', message);
   }
   const messages = await findEventMessages(db, event.id);
-  if (messages.some((message) => message.endpoint_id === endpoint_id)) return;
+  const resent = messages.find((message) => message.endpoint_id === endpoint_id);
+  if (resent?.status === 'pending') return;
   const { account_id, test_mode } = row;
   const queue = nameResentQueue(event);
+  if (resent !== undefined) return requeueMessage(db, resent, { queue, now });
   await insertResent(db, { account_id, test_mode, event_id: event.id, endpoint_id, queue, created_at: now });
 }
 
