@@ -99,8 +99,8 @@ export async function changeAccountRow(
 }
 
 /**
- * Deletes an account with its keys and their audit entries; false, and nothing is deleted, if it has ever had an order
- * or route, or has a store, endpoint, driver or courier.
+ * Deletes an account with its keys, their audit entries and stored responses, and quotes for no order; false, and nothing is
+ * deleted, if it has ever had an order or route, or has a store, endpoint, driver or courier.
  */
 export async function deleteEmptyAccount(db: Connection, id: string): Promise<boolean> {
   for (const table of [
@@ -121,8 +121,8 @@ export async function deleteEmptyAccount(db: Connection, id: string): Promise<bo
       .executeTakeFirst();
     if (row !== undefined) return false;
   }
-  await db.deleteFrom('audit_entries').where('account_id', '=', id).execute();
-  await db.deleteFrom('api_keys').where('account_id', '=', id).execute();
+  for (const table of ['audit_entries', 'api_keys', 'quotes', 'idempotency_keys'] as const)
+    await db.deleteFrom(table).where('account_id', '=', id).execute();
   await db.deleteFrom('accounts').where('id', '=', id).execute();
   return true;
 }

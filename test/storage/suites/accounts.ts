@@ -9,8 +9,10 @@ import {
 } from '../../../src/storage/accounts.ts';
 import type { AuditRow } from '../../../src/storage/database.ts';
 import { insertDriver } from '../../../src/storage/drivers.ts';
+import { claimKey } from '../../../src/storage/idempotency.ts';
+import { insertQuotes } from '../../../src/storage/quotes.ts';
 import { readSetting, replaceSetting } from '../../../src/storage/settings.ts';
-import { driver, idAt, key, noon, otherAccount, otherMode, scope } from '../records.ts';
+import { driver, idAt, key, noon, otherAccount, otherMode, quote, scope } from '../records.ts';
 import type { FreshDatabase, FreshStorage } from '../suite.ts';
 
 function entry(number: number, change: Partial<AuditRow> = {}): AuditRow {
@@ -37,6 +39,8 @@ const entries = [
   entry(5, { created_at: noon + 1_000, operation: 'UpdateAccount', record_id: null }),
   entry(6, { created_at: noon + 2_000 }),
 ];
+
+const foreign = { account_id: otherAccount.account_id };
 
 async function withEntries(fresh: FreshStorage): Promise<FreshDatabase> {
   const storage = await fresh();
@@ -82,6 +86,17 @@ export function accountsSuite(fresh: FreshStorage): void {
     expect(await deleteEmptyAccount(db, scope.account_id)).toBe(true);
     const rows = await db.selectFrom('audit_entries').selectAll().execute();
     expect(rows).toEqual([entries[3]]);
+  });
+
+  test('an account that has only asked for quotes is deleted, with these and its stored responses', async () => {
+    const { db } = await fresh();
+    await insertQuotes(db, [quote('quo_1', { route_id: '' }), quote('quo_2', { ...foreign, route_id: '' })]);
+    const use = { key: 'k', operation: 'Quote', body_hash: '', runner: '', forgets: true };
+    for (const of of [scope, otherMode, otherAccount])
+      await claimKey(db, { ...use, ...of, wall_now: noon, lease_ms: 1 });
+    expect(await deleteEmptyAccount(db, scope.account_id)).toBe(true);
+    expect(await db.selectFrom('quotes').select('id').execute()).toEqual([{ id: 'quo_2' }]);
+    expect(await db.selectFrom('idempotency_keys').select('account_id').execute()).toEqual([foreign]);
   });
 
   test('an account with a driver is not deleted', async () => {
