@@ -86,7 +86,8 @@ export async function fetchEarlier(
   { id, order_id, external_order_ref }: Delivery,
 ): Promise<Delivery[]> {
   if (order_id === '') return [];
-  const query = { ...(external_order_ref === '' ? {} : { external_order_ref }), limit: 100 };
+  // Without a reference its ID is searched for: it may be older than a hundred others.
+  const query = { ...(external_order_ref === '' ? { q: order_id } : { external_order_ref }), limit: 100 };
   const answer = await ifSupported(client.deliveries.list({ query }), null);
   return (answer?.data.data ?? []).filter((each) => each.order_id === order_id && each.id < id);
 }

@@ -320,13 +320,14 @@ async function cancelAndSend(
   const moving = hasTime(order, time) ? [] : [move];
   if (context.globals.dryRun) throw await dryRunOfAll([...canceling, ...moving, send]);
   for (const step of canceling) await step();
-  try {
+  const sendAtTime = async () => {
     for (const step of moving) await step();
-    const resent = await deliveryNow(context, await send());
-    return await resentResult(context, { order, delivery, terms }, resent);
-  } catch (error) {
+    return deliveryNow(context, await send());
+  };
+  const resent = await sendAtTime().catch((error: unknown) => {
     throw canceledOnly(error, { id, time, typed_limit });
-  }
+  });
+  return resentResult(context, { order, delivery, terms }, resent);
 }
 
 /** The new delivery, with what canceling the old one cost, and for people both times and the new link in one line. */

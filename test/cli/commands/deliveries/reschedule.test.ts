@@ -87,19 +87,26 @@ test('once a courier has it, one question names the fee and the new price, and b
   expect(after).toHaveLength(before.length + 1);
 });
 
-test('the price is that of the courier that the retry takes, without one that canceled an earlier try', async () => {
-  const first = await newDelivery(box, '--initiate', '--ref', 'R-9', '--simulate', 'no_driver');
-  box.advance(60 * minute);
-  const { service, status } = await box.json(['deliveries', 'get', first]);
-  expect(status).toBe('provider_canceled');
-  const tried = await box.json(['deliveries', 'retry', first, '--yes']);
-  const line = ['deliveries', 'reschedule', String(tried.id), ...evening];
-  const { stderr } = await box.run(line, screen);
-  const [, said] = /costs about \$[\d.]+ with (\w+)\./.exec(stderr.replaceAll('\n', ' ')) ?? [];
-  expect([said, stderr]).toEqual([expect.not.stringMatching(`^${service}$`), stderr]);
-  expect((await box.run(line, { ...screen, answers: [true] })).exit).toBe(0);
-  expect(await box.json(['deliveries', 'get', 'R-9'])).toMatchObject({ service: said });
-});
+test.each([
+  ['with a reference', ['--ref', 'R-9'], 0],
+  ['of no reference, which a hundred others came after,', [], 101],
+])(
+  'the price %s is that of the courier that the retry takes, without one that canceled an earlier try',
+  async (_, ref, others) => {
+    const first = await newDelivery(box, '--initiate', ...ref, '--simulate', 'no_driver');
+    box.advance(60 * minute);
+    for (let count = 0; count < others; count += 1) await newDelivery(box);
+    const { service, status } = await box.json(['deliveries', 'get', first]);
+    expect(status).toBe('provider_canceled');
+    const tried = await box.json(['deliveries', 'retry', first, '--yes']);
+    const line = ['deliveries', 'reschedule', String(tried.id), ...evening];
+    const { stderr } = await box.run(line, screen);
+    const [, said] = /costs about \$[\d.]+ with (\w+)\./.exec(stderr.replaceAll('\n', ' ')) ?? [];
+    expect([said, stderr]).toEqual([expect.not.stringMatching(`^${service}$`), stderr]);
+    expect((await box.run(line, { ...screen, answers: [true] })).exit).toBe(0);
+    expect(await box.json(['deliveries', 'get', String(tried.order_id)])).toMatchObject({ service: said });
+  },
+);
 
 test('after the pickup nothing is canceled, and the error says whom to call', async () => {
   const id = await newDelivery(box, '--initiate', '--ref', 'R-4');
@@ -174,6 +181,26 @@ test('a command that was ended between its two steps goes on with its key, and m
   const plain = ['deliveries', 'reschedule', 'R-6', ...evening, '--yes'];
   for (const again of [line, line, plain]) expect((await box.run(again)).exit).toBe(0);
   expect(await listed()).toHaveLength(before.length + 1);
+});
+
+test.each([
+  ['for people', []],
+  ['as JSON', ['--json']],
+])('a new delivery that fails at once is exit 9, %s, as it is sent', async (_, format) => {
+  const id = await newDelivery(box, '--initiate');
+  const failing: typeof box.transport = async (request) => {
+    const answer = await box.transport(request);
+    if (!request.path.endsWith('/retry')) return answer;
+    const sent = { ...JSON.parse(answer.body), status: 'failed', failure_reason: 'payment_declined' };
+    return { ...answer, body: JSON.stringify(sent) };
+  };
+  const line = ['deliveries', 'reschedule', id, ...evening, '--yes', ...format];
+  const { exit, stdout, stderr } = await box.run(line, { transport: failing });
+  expect([exit, stdout, stderr]).toEqual([
+    9,
+    expect.stringContaining('failed'),
+    expect.not.stringContaining('could not be sent again'),
+  ]);
 });
 
 test('a run that was ended in the middle goes on without its key, and asks first', async () => {
