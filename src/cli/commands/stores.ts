@@ -334,8 +334,6 @@ export const pauseStore = defineCommand({
   related: ['stores resume', 'orders list', 'deliveries list'],
   async run(context, { flags: { until }, positionals: { store } }) {
     const data = await pauseStoreUntil(context, store, until);
-    if (data.paused_until === null)
-      throw new UsageError('--until must be in the future.', { code: 'bad_value', param: '--until' });
     const { unsent, active } = await countOpenAt(await context.client(), data.id);
     const wait = unsent === 1 ? '1 order that is not sent waits' : `${unsent} orders that are not sent wait`;
     const goOn = active === 1 ? '1 delivery under way goes on' : `${active} deliveries under way go on`;

@@ -22,7 +22,7 @@ import {
   unverifiedProblems,
   webhookProblems,
 } from './problems.ts';
-import { countOpenAt, type PausedStore, pausedStores } from './store-pause.ts';
+import { type PausedStore, pausedWithWaiting } from './store-pause.ts';
 
 /** A check, as one or more requests of the service. */
 export const problemChecks = [
@@ -94,9 +94,7 @@ export async function collectProblems(
     const step = availableStep(context, each);
     return { ...each, step, next: context.stepObject(step) };
   });
-  const paused = await pausedStores(context, store_id);
-  const waiting = await Promise.all(paused.map(({ id }) => countOpenAt(client, id)));
-  const paused_stores = paused.map((each, at) => ({ ...each, waiting_orders: waiting[at]?.unsent ?? 0 }));
+  const paused_stores = await pausedWithWaiting(context, store_id);
   return { object: 'problems', counts: countsOf(items), items, unchecked, incomplete, paused_stores };
 }
 

@@ -6,11 +6,11 @@ import type { Store } from '../../contract/places.ts';
 import { activeStatuses, expandStatusNames } from '../../contract/vocabulary.ts';
 import { findZone } from '../../domain/addresses.ts';
 import { resumeText } from '../errors/error-codes.ts';
-import { Failure } from '../kit/errors/failure.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { fullTime } from '../kit/output/times.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
-import { readScheduledInstant } from '../session/service-times.ts';
+import { readScheduledInstant, serviceTime } from '../session/service-times.ts';
 import type { Moment } from '../session/time-arguments.ts';
 import { findStoreId } from './find-by-name.ts';
 
@@ -27,8 +27,12 @@ export async function pauseStoreUntil(
   until: Moment | undefined,
 ): Promise<Store> {
   const store_id = await findStoreId(context, word);
-  const place = { name: 'pickup', address: undefined, store: store_id } as const;
-  const end = until === undefined ? no_end : await readScheduledInstant(context, until, place);
+  if (until === undefined) return setPauseEnd(context, store_id, no_end);
+  const place = { name: 'pickup', address: undefined, store: store_id, flag: '--until' } as const;
+  const end = await readScheduledInstant(context, until, place);
+  // An end in the past would end the pause that there is.
+  if (Date.parse(end) <= (await serviceTime(context)))
+    throw new UsageError('--until must be in the future.', { code: 'bad_value', param: '--until' });
   return setPauseEnd(context, store_id, end);
 }
 
@@ -94,6 +98,18 @@ export async function countOpenAt(
     allRecords(deliveries.list, { ...page, status: expandStatusNames(activeStatuses) }),
   ]);
   return { unsent: unsent.length, active: active.length };
+}
+
+/** The stores that `pausedStores` finds, with how many of their orders are not sent. */
+export async function pausedWithWaiting(
+  context: Pick<Context, 'client' | 'serviceNow'>,
+  store_id?: string,
+): Promise<(PausedStore & { waiting_orders: number })[]> {
+  const client = await context.client();
+  const found = await pausedStores(context, store_id);
+  return Promise.all(
+    found.map(async (each) => ({ ...each, waiting_orders: (await countOpenAt(client, each.id)).unsent })),
+  );
 }
 
 /** Fails with `store_paused` before anything is created for a store from which nothing is dispatched now. */

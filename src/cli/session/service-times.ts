@@ -43,6 +43,8 @@ interface SchedulePlace {
   name: 'pickup' | 'dropoff';
   address: string | undefined;
   store?: string | undefined;
+  /** The flag of the time, if it is not named after the place. */
+  flag?: string;
 }
 
 /**
@@ -70,28 +72,28 @@ export async function readScheduledInstant(
   return instant;
 }
 
-function passedTime({ typed, day }: Moment, { name }: SchedulePlace, now: string): UsageError {
+function passedTime(
+  { typed, day }: Moment,
+  { name, flag: param = `--${name}-at` }: SchedulePlace,
+  now: string,
+): UsageError {
   const isToday = day === 0 && !/today|tonight/i.test(typed);
   return new UsageError(
-    `--${name}-at must be in the future: "${typed}" has passed, it is ${now} at the ${name}.`,
-    {
-      code: 'bad_value',
-      param: `--${name}-at`,
-      ...(isToday ? { hint: `For the next day: "tomorrow ${typed}".` } : {}),
-    },
+    `${param} must be in the future: "${typed}" has passed, it is ${now} at the ${name}.`,
+    { code: 'bad_value', param, ...(isToday ? { hint: `For the next day: "tomorrow ${typed}".` } : {}) },
   );
 }
 
-function unknownZone({ typed }: Moment, { name, address }: SchedulePlace): UsageError {
+function unknownZone(
+  { typed }: Moment,
+  { name, address, flag: param = `--${name}-at` }: SchedulePlace,
+): UsageError {
   const where = address === undefined ? `the ${name}` : `"${address}"`;
-  return new UsageError(
-    `--${name}-at "${typed}" is a local time, and the time zone of ${where} is not known.`,
-    {
-      code: 'bad_value',
-      param: `--${name}-at`,
-      hint: 'Add the ZIP code or the state to the address, or give the time with its offset: 2026-03-02T18:00-06:00.',
-    },
-  );
+  return new UsageError(`${param} "${typed}" is a local time, and the time zone of ${where} is not known.`, {
+    code: 'bad_value',
+    param,
+    hint: 'Add the ZIP code or the state to the address, or give the time with its offset: 2026-03-02T18:00-06:00.',
+  });
 }
 
 /** `Tue, Nov 24, 2026, 18:00 CST at the pickup (19:00 EST here)` */
@@ -145,7 +147,7 @@ export async function readPastInstant(
   );
 }
 
-async function serviceTime(context: Context): Promise<number> {
+export async function serviceTime(context: Context): Promise<number> {
   const client = await context.client();
   const answer = await ifSupported(client.account.get(), null);
   return answer?.service_time ?? context.now();

@@ -188,7 +188,11 @@ test('a paused store dispatches nothing and says how to resume it', async () => 
   expect((await box.run(['stores', 'open', 'Loop'])).stderr).toContain('Loop is open.\n');
   await box.json(['stores', 'pause', id]);
   expect((await box.run(['stores', 'get', id], people)).stdout).toMatch(/^Paused +until it is resumed$/m);
-  expect((await box.run(['stores', 'pause', id, '--until', 'yesterday', '--json'])).exit).toBe(2);
+  for (const past of ['yesterday', '2026-03-01T10:00', '2026-03-01T10:00Z', '2am']) {
+    const refused = await box.run(['stores', 'pause', id, '--until', past, '--json']);
+    expect([refused.exit, errorOf(refused.stderr).param]).toEqual([2, '--until']);
+  }
+  expect(await box.json(['stores', 'get', id])).toMatchObject({ paused_until: '9999-12-31T00:00:00.000Z' });
 });
 
 test('a store prefers providers, which is cleared', async () => {
@@ -226,6 +230,10 @@ test('nothing is created for a paused store, and today says until when it is pau
   const today = await shop.run(['today'], { tty: true });
   expect(today.stdout + today.stderr).toMatch(
     /Loop Pizza is paused until .*21:00.*: 2 orders wait\. Resume it: waybill stores/,
+  );
+  // One of them is listed.
+  expect((await shop.run(['orders', 'list', '--store', id, '--limit', '1'], { tty: true })).stderr).toMatch(
+    /Loop Pizza is paused until .*21:00.*: 2 orders wait\./,
   );
   const { paused_stores } = await shop.json(['today']);
   expect(paused_stores).toMatchObject([{ id, name: 'Loop Pizza', waiting_orders: 2 }]);
