@@ -39,7 +39,7 @@ import {
   sumOrderCost,
   zoneOfStore,
 } from '../../nouns/order.ts';
-import { pausedStores, pausedText } from '../../nouns/store-pause.ts';
+import { pausedStores, pausedText, pausedWithWaiting } from '../../nouns/store-pause.ts';
 import { type Context, defineCommand, isOwnService, positional } from '../../session/command.ts';
 import { createdFlags, dueFlags, listPeriods, refuseContradiction } from '../../session/list-periods.ts';
 import { groupHints, listing, pagingFlags, periodPaging } from '../../session/listing.ts';
@@ -192,14 +192,14 @@ export const list = defineCommand({
     };
     const asksUnsent =
       store !== undefined || flags.waiting || status?.some((name) => name === 'open' || name === 'routed');
-    const paused = asksUnsent && !context.output.json ? await pausedStores(context, store) : [];
-    const unsent: Order[] = [];
-    const unsentOf = (id: string) => unsent.filter(({ pickup_store_id }) => pickup_store_id === id).length;
+    // A list may have only the newest of those that wait.
+    const paused = asksUnsent && !context.output.json ? await pausedWithWaiting(context, store) : [];
+    const listed = new Set<string | null>();
     return listing(context, {
       list: client.orders.list,
-      onListed: (order) => (isUnsent(order) ? unsent.push(order) : null),
+      onListed: (order) => (isUnsent(order) ? listed.add(order.pickup_store_id) : null),
       notes: () =>
-        paused.flatMap((each) => (unsentOf(each.id) === 0 ? [] : [pausedText(each, unsentOf(each.id))])),
+        paused.flatMap((each) => (listed.has(each.id) ? [pausedText(each, each.waiting_orders)] : [])),
       query: { ...query, ...(isOwnService(context) ? { expand: 'deliveries' as const } : {}) },
       keep: scheduled || waiting ? keep : wanted.keep,
       keepOf: flags.repeated ? keepRepeated : undefined,
@@ -402,7 +402,7 @@ export const cancel = defineCommand({
     const { data } = isRepeated
       ? { data: order }
       : await client.orders.cancel({ params, idempotencyKey: context.idempotencyKey() });
-    const { text, ...money } = await canceledMoney(context, terms);
+    const { text, ...money } = await canceledMoney(context, order, terms);
     const done = isRepeated ? `Order ${order.id} was canceled already.` : `Canceled order ${data.id}.`;
     const notes = context.output.json ? [] : [done, ...text];
     // Keep the prototype: it holds the default values of fields that another service leaves out.
@@ -417,16 +417,21 @@ const canceledColumns: readonly Column<Order & { cancellation_fee: number; given
   { field: 'given_back', header: 'You get back', kind: 'money' },
 ];
 
-/** The fee and refund of a canceled order, or zeros with a note if they cannot be read. Never fails: the order is canceled. */
-async function canceledMoney(context: Context, terms: Cancellation | null) {
-  if (terms === null) return { cancellation_fee: 0, given_back: 0, text: [] };
+/**
+ * The fee and refund of a canceled order, as quoted if they cannot be read. Of one that was canceled before they are those
+ * of then. Never fails: the order is canceled.
+ */
+async function canceledMoney(context: Context, order: Order, terms: Cancellation | null) {
+  const { fee, refund } = terms ?? { fee: 0, refund: 0 };
+  const quoted = { cancellation_fee: fee, given_back: refund - fee, text: [] };
+  const deliveryid = terms?.delivery_id ?? (order.status === 'canceled' ? order.delivery_id : null);
+  if (deliveryid === null) return quoted;
   const client = await context.client();
-  const call = client.deliveries.get({ params: { deliveryid: terms.delivery_id } });
+  const call = client.deliveries.get({ params: { deliveryid } });
   const delivery = await call.then(({ data }) => data).catch(() => null);
-  if (delivery === null)
-    return { cancellation_fee: terms.fee, given_back: terms.refund - terms.fee, text: [] };
-  const cancellation_fee = await canceledFee(context, delivery, terms);
-  const text = [canceledText(delivery, cancellation_fee, terms)];
+  if (delivery === null || (terms === null && delivery.status !== 'customer_canceled')) return quoted;
+  const cancellation_fee = await canceledFee(context, delivery, { fee });
+  const text = [canceledText(delivery, cancellation_fee, terms ?? {})];
   return { cancellation_fee, given_back: delivery.refunded_amount - cancellation_fee, text };
 }
 

@@ -209,13 +209,15 @@ test('the order of a delivery under way is canceled at a confirmed price', async
   expect(errorOf(unasked.stderr).next).toMatchObject([
     { command: `waybill ${line.join(' ')} --yes --max-fee 4.00` },
   ]);
-  const canceled = await box.json([...line, '--yes', '--max-fee', '4.00']);
-  expect(canceled).toMatchObject({
-    id: order_id,
-    status: 'canceled',
-    cancellation_fee: 400,
-    given_back: 453,
-  });
+  const agreed = [...line, '--yes', '--max-fee', '4.00', '--idempotency-key', 'cancel'];
+  // A repeat says what it has cost, with its key and without.
+  for (const each of [agreed, agreed, line])
+    expect(await box.json(each)).toMatchObject({
+      id: order_id,
+      status: 'canceled',
+      cancellation_fee: 400,
+      given_back: 453,
+    });
   expect(await box.json(['deliveries', 'get', String(id)])).toMatchObject({ status: 'customer_canceled' });
 });
 
