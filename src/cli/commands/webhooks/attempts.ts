@@ -107,29 +107,38 @@ function ofDelivery(flags: FlagValues<typeof pagingFlags>, word: string | undefi
   return { ...flags, filter: withConditions(flags.filter, [condition], attemptColumns) };
 }
 
-const noEvents: ReadonlySet<string> = new Set();
+/** When an endpoint took an event last, by both. */
+type Taken = ReadonlyMap<string, string>;
+
+const noEvents: Taken = new Map();
+
+const takenKey = ({ webhook_endpoint_id, event_id }: WebhookAttempt) => `${webhook_endpoint_id} ${event_id}`;
+
+/** Whether the endpoint of a failed attempt took the event in a later one. */
+function isTakenSince(attempt: WebhookAttempt, taken: Taken): boolean {
+  return (taken.get(takenKey(attempt)) ?? '') > attempt.created_at;
+}
 
 /** The events that an endpoint took at last, as far as its newest attempts say. */
-async function takenEvents({ client }: Context, webhook_endpoint_id: string): Promise<ReadonlySet<string>> {
+async function takenEvents({ client }: Context, webhook_endpoint_id: string): Promise<Taken> {
   const query = { status: 'succeeded', limit: 100 } as const;
   const { data } = await (await client()).webhooks.attempts({ params: { webhook_endpoint_id }, query });
-  return new Set(data.data.map(({ event_id }) => event_id));
+  // The newest are first.
+  return new Map(data.data.toReversed().map((attempt) => [takenKey(attempt), attempt.created_at]));
 }
 
 /** Says beside a failed attempt that a later one arrived. */
-function withTaken(
-  columns: readonly Column<WebhookAttempt>[],
-  taken: ReadonlySet<string>,
-): Column<WebhookAttempt>[] {
-  const value = ({ event_id }: WebhookAttempt) => (taken.has(event_id) ? 'taken since' : '');
+function withTaken(columns: readonly Column<WebhookAttempt>[], taken: Taken): Column<WebhookAttempt>[] {
+  const value = (attempt: WebhookAttempt) => (isTakenSince(attempt, taken) ? 'taken since' : '');
   return [
     ...columns,
     { field: 'taken', header: 'Now', kind: 'text', only: 'people', unlessEmpty: true, value },
   ];
 }
 
-function takenNotes(listed: readonly WebhookAttempt[], taken: ReadonlySet<string>): Text[] {
-  const count = new Set(listed.map(({ event_id }) => event_id).filter((event) => taken.has(event))).size;
+function takenNotes(listed: readonly WebhookAttempt[], taken: Taken): Text[] {
+  const found = listed.filter((attempt) => isTakenSince(attempt, taken));
+  const count = new Set(found.map(({ event_id }) => event_id)).size;
   if (count === 0) return [];
   const events = count === 1 ? '1 of these events was' : `${count} of these events were`;
   return [
@@ -177,12 +186,12 @@ async function attemptsOfAll(
   const max_read = bound === undefined && sort === undefined ? max_count : Number.POSITIVE_INFINITY;
   const found: WebhookAttempt[] = [];
   let endpoints = 0;
-  const taken = new Set<string>();
+  const taken = new Map<string, string>();
   for await (const { id } of records(client.webhooks.list, {})) {
     endpoints += 1;
     found.push(...(await fetchNewest(context, id, filter, max_read)));
     if (filter.status === 'failed' && !filter.last)
-      for (const event of await takenEvents(context, id)) taken.add(event);
+      for (const [key, at] of await takenEvents(context, id)) taken.set(key, at);
   }
   const order = sort && columnOrder(sort, attemptColumns);
   const sorted = found

@@ -126,6 +126,35 @@ test('without an endpoint the newest attempts of all are listed together', async
   expect((await listed('--cursor', 'x')).exit).toBe(2);
 });
 
+test('a failed attempt is followed by `taken since` only where its endpoint took the event later', async () => {
+  const box = await sandbox();
+  const { id } = await box.json(['webhooks', 'create', shop.url]);
+  const other = await receiver();
+  await box.json(['webhooks', 'create', other.url]);
+  const wide = { tty: true, columns: 200, env: { NO_COLOR: '1' } };
+  const notesOf = async (...words: string[]) =>
+    linesIn((await box.run(['webhooks', 'attempts', ...words, '--failed'], wide)).stdout)
+      .slice(1)
+      .map((line) => line.includes('taken since'));
+  const { event_id } = await box.json(['webhooks', 'test', String(id)]);
+  const resend = async (status: number) => {
+    shop.answer(status);
+    box.advance(60_000);
+    await box.json(['events', 'resend', String(event_id), '--endpoint', String(id)]);
+    await box.json(['sandbox', 'advance', '--by', '1s']);
+  };
+  await resend(500);
+  expect([await notesOf(String(id)), await notesOf()]).toEqual([[false], [false]]);
+  await newOrder(box);
+  await box.json(['orders', 'cancel', (await box.run(['orders', 'list', '-o', 'id'])).stdout.trim()]);
+  await box.json(['sandbox', 'advance', '--by', '1s']);
+  // The other endpoint took the cancellation, this one did not.
+  expect(other.came).toHaveLength(1);
+  expect(await notesOf()).toEqual([false, false]);
+  await resend(200);
+  expect(await notesOf()).toEqual([true, true]);
+});
+
 test('abandoned events are resent through a pipe', async () => {
   const { id } = await newEndpoint('--events', 'batch.completed,order.failed,delivery.created');
   shop.answer(500);
