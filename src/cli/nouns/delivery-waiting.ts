@@ -1,5 +1,6 @@
 /** Waiting for deliveries, watching one, and watching a list of them. */
 import type { Client } from '../../client/client.ts';
+import { pages } from '../../client/pages.ts';
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import {
   type DeliveryStatus,
@@ -126,7 +127,7 @@ type Query = NonNullable<NonNullable<Parameters<Client['deliveries']['list']>[0]
 
 /** Selects the newest deliveries to watch. */
 interface ListedDeliveries {
-  query: Query;
+  query: Query & { limit: number };
   filters: InvocationFlags;
   /** A filter that the API does not have. */
   keep?: ((delivery: AnyDelivery) => boolean) | undefined;
@@ -135,13 +136,12 @@ interface ListedDeliveries {
 /** Watches the deliveries of a list until each has ended. */
 export function watchDeliveries(
   context: Context,
-  { query, filters, keep = () => true }: ListedDeliveries,
+  { query, filters, keep }: ListedDeliveries,
   waiting: Waiting,
 ): StreamResult {
   const phone = phoneFormatter(context.output);
   const watched = {
-    list: async () =>
-      (await (await context.client()).deliveries.listDetailed({ query })).data.data.filter(keep),
+    list: async () => listedNow(await context.client(), query, keep),
     get: (id: string) => getDelivery(context, id),
     idOf: ({ id }: AnyDelivery) => id,
     isOpen: ({ status }: AnyDelivery) => !isEnded(status),
@@ -153,6 +153,26 @@ export function watchDeliveries(
     open: 'under way',
   };
   return watchList(context, watched, waiting);
+}
+
+/** Of a filter that the API does not have, so many deliveries are read for each look at the list. */
+const max_searched = 1000;
+
+/** The newest deliveries of the list: where the filter is here, of as many pages as it takes. */
+async function listedNow(
+  { deliveries }: Client,
+  query: ListedDeliveries['query'],
+  keep: ListedDeliveries['keep'],
+): Promise<AnyDelivery[]> {
+  if (keep === undefined) return (await deliveries.listDetailed({ query })).data.data;
+  const found: AnyDelivery[] = [];
+  let left = max_searched;
+  for await (const { data } of pages(deliveries.listDetailed, { ...query, limit: 100 })) {
+    found.push(...data.data.filter(keep));
+    left -= data.data.length;
+    if (found.length >= query.limit || left <= 0) break;
+  }
+  return found.slice(0, query.limit);
 }
 
 /** A delivery that leaves a list of late or stuck deliveries is no longer late or stuck. */

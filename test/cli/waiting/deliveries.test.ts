@@ -70,6 +70,14 @@ test('list --watch: each delivery on its own line, until all have ended', async 
   expect(piped.map(([at]) => at)).toEqual(piped.map(([at]) => at).toSorted());
 });
 
+test('list --watch: what is filtered here is looked for beyond the first page', async () => {
+  const tipped = await sent('--tip', '9.50');
+  for (let count = 0; count < 2; count += 1) await sent();
+  const line = ['deliveries', 'list', '--active', '--min-tip', '9.50', '--limit', '1', '--watch', '--json'];
+  const { exit, stdout } = await run(line);
+  expect([exit, objectsIn(stdout).at(-1)]).toMatchObject([0, { id: tipped, status: 'delivered' }]);
+});
+
 test('list --watch: a delivery that leaves the filter is shown once more and no longer followed', async () => {
   const id = await sent('--ref', 'leaving');
   const line = ['deliveries', 'list', '--ref', 'leaving', '--status', 'initial', '--watch', '--json'];

@@ -71,10 +71,15 @@ export const list = defineCommand({
     const { keep, filter, compared } = local;
     if (flags.watch) {
       const bound = await bindFilter(context, filter, compared, query.store_id);
+      const isKeptHere = keep !== undefined || bound !== undefined;
       const kept = (each: AnyDelivery) => keep?.(each) !== false && bound?.keep(each) !== false;
       const limited = { ...query, limit: watchedLimit(flags.limit) };
       const filters = { ...typed, filter: filter?.typed };
-      return watchDeliveries(context, { query: limited, filters, keep: kept }, toWaiting(flags));
+      return watchDeliveries(
+        context,
+        { query: limited, filters, keep: isKeptHere ? kept : undefined },
+        toWaiting(flags),
+      );
     }
     const client = await context.client();
     const sort = flags.sort ?? usualSort(context, flags);
