@@ -11,6 +11,7 @@ import { Declined, Failure } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { timePhrase, timesInNotes } from '../kit/output/times.ts';
 import { type Invocation, invocation, type NextStep } from '../kit/result/message.ts';
+import { kindOfId } from '../records.ts';
 import { type Context, isOwnService } from '../session/command.ts';
 import { searchedPart } from '../session/listing.ts';
 import { getOrder, storeZone } from './order.ts';
@@ -144,6 +145,9 @@ function refuseRepeatedRef(refs: readonly string[]): void {
   });
 }
 
+/** Of more orders with references in use, these are named in the question. */
+const max_named = 5;
+
 async function sendUnique<T>(
   context: Context,
   send: (check: { unique_ref?: true }) => Promise<T>,
@@ -155,11 +159,17 @@ async function sendUnique<T>(
     // The key may be that of an earlier run that was allowed to repeat the reference: then this finds what it created.
     if (refusedWith(error, 'idempotency_key_reuse')) return send({});
     if (!(error instanceof ApiError) || error.code !== 'duplicate_ref') throw error;
-    const [order_id] = error.related_ids;
-    if (order_id === undefined) throw error;
-    if (order_id !== check.replaces) {
-      const order = await getOrder(context, order_id);
-      await agreeToDuplicate(context, useByOrder(context, order));
+    const [first] = error.related_ids;
+    if (first === undefined) throw error;
+    // Each is followed by its delivery.
+    const order_ids = error.related_ids.filter((id) => id === first || kindOfId(id)?.name === 'order');
+    const others = order_ids.filter((id) => id !== check.replaces);
+    const orders = await Promise.all(others.slice(0, max_named).map((id) => getOrder(context, id)));
+    const [use, ...more] = orders.map((order) => useByOrder(context, order));
+    if (use !== undefined) {
+      const rest = others.length > max_named ? [`And ${others.length - max_named} more.`] : [];
+      const message = [use.message, ...more.map((each) => each.message), ...rest].join(' ');
+      await agreeToDuplicate(context, { ...use, message });
     }
     // The refusal is not kept under the idempotency key.
     return send({});

@@ -196,6 +196,17 @@ test('in a terminal it asks; no creates nothing', async () => {
   expect((await run(agreed)).stdout).toBe(yes.stdout);
 });
 
+test('one question names each order whose reference is in use', async () => {
+  for (const ref of ['first of two', 'second of two']) await run(create(ref));
+  const line = withFile(createFile, 'first of two', 'second of two');
+  const { stderr, exit } = await run([...line, '--json']);
+  expect([exit, errorOf(stderr).message]).toEqual([
+    6,
+    expect.stringMatching(/"first of two" .*: ord_\w+ \(open\)\. .*"second of two" .*: ord_\w+ \(open\)\.$/),
+  ]);
+  expect((await run(line, { tty: true, answers: [true] })).exit).toBe(0);
+});
+
 test('an order that was canceled, one of 31 days ago and a copy are no duplicates', async () => {
   const { id } = await box.json(create('canceled'));
   await run(['orders', 'cancel', String(id), '--yes']);
