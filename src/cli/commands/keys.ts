@@ -66,7 +66,8 @@ export const create = defineCommand({
     const expires_at = expiresAt && new Date(instantAt(expiresAt, context.host.now(), 'ahead')).toISOString();
     const body = { permission, ...withoutAbsent({ name, expires_at }) };
     const { data } = await client.keys.create({ body, idempotencyKey: context.idempotencyKey() });
-    return recordResult(data, newKeyFields, { notes: ['Save this key now. It will not be shown again.'] });
+    const notes = data.key === null ? [] : ['Save this key now. It will not be shown again.'];
+    return recordResult(data, newKeyFields, { notes });
   },
 });
 

@@ -80,12 +80,16 @@ export const create = defineCommand({
     const gone = await goneText(answer, (id) => client.webhooks.get({ params: { webhook_endpoint_id: id } }));
     if (gone !== null) return recordResult(data, newWebhookColumns, { notes: [gone] });
     const testCommand = invocation('webhooks test', [data.id]);
-    const secretNote = 'Save this secret now. It will not be shown again.';
     return recordResult(data, newWebhookColumns, {
-      notes: [secretNote, ...sendersNotes(context), phrase`Test it: ${testCommand}`],
+      notes: [...secretNotes(data), ...sendersNotes(context), phrase`Test it: ${testCommand}`],
     });
   },
 });
+
+/** A repeat with its idempotency key has none: it was shown before. */
+function secretNotes({ secret }: NewWebhookEndpoint): Text[] {
+  return secret === null ? [] : ['Save this secret now. It will not be shown again.'];
+}
 
 /** The URL from the argument or the flag, given once. */
 function urlOf(word: string | undefined, flagged: string | undefined): string {
@@ -266,7 +270,7 @@ export const rotateSecret = defineCommand({
     const { previous_secret_until: until } = data;
     const old = until === null ? [] : [phrase`The previous secret stays valid ${timePart(until, 'until')}.`];
     return recordResult(data, newWebhookColumns, {
-      notes: ['Save this secret now. It will not be shown again.', ...old],
+      notes: [...secretNotes(data), ...old],
     });
   },
 });

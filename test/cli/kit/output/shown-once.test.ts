@@ -38,6 +38,18 @@ test.each<[field: string, line: string[]]>([
   ]);
 });
 
+test.each([
+  ['secret', ['webhooks', 'create', url]],
+  ['secret', ['webhooks', 'rotate-secret', endpoint, '--yes']],
+  ['key', ['keys', 'create', '--permission', 'read']],
+])('a repeat of `%s` does not say to save what it does not have', async (what, line) => {
+  const keyed = [...line, '--idempotency-key', line.join()];
+  const [first, second] = [await box.run(keyed), await box.run(keyed)];
+  expect(first.stderr).toContain(`Save this ${what} now.`);
+  expect([second.exit, second.stdout]).toEqual([0, expect.stringContaining('shown before')]);
+  expect(second.stderr).not.toContain('Save this');
+});
+
 test('keys of `admin accounts` are not left out, unless they are written to a file', async () => {
   const home = freshHome();
   const accounts = (...words: string[]) =>
