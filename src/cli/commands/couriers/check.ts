@@ -96,12 +96,16 @@ export const check = defineCommand({
   },
 });
 
+/** The statuses of what a check finds out about the courier: it is gone, not connected, or refuses its settings. */
+const ofCourier: readonly number[] = [404, 409, 422];
+
 /** Checks one courier; one that refuses its settings has a problem, and does not end the command. */
 async function checkCourier(client: Client, courier: Courier): Promise<CourierCheck> {
   try {
     return toCheck((await client.couriers.check({ params: { name: courier.name } })).data, null);
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    // A key that may not check, and a service that does not answer, say nothing about the courier.
+    if (!(error instanceof ApiError) || !ofCourier.includes(error.status)) throw error;
     return toCheck(courier, error.message);
   }
 }

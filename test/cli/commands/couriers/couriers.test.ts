@@ -108,22 +108,19 @@ test('a check works through every connected courier and says whether reports arr
   expect(JSON.parse(works.stdout)).toMatchObject([
     { name: 'doordash-drive', works: true, problem: null, last_push_at: null },
   ]);
-  const failing = await box.run(['couriers', 'check', '--json'], {
-    transport: async (request) =>
-      request.path.endsWith('/check')
-        ? {
-            status: 422,
-            headers: {},
-            body: JSON.stringify({
-              object: 'error',
-              code: 'courier_check_failed',
-              message: 'The key has ended.',
-            }),
-          }
-        : box.transport(request),
-  });
+  const refusing = (status: number, code: string, message: string) =>
+    box.run(['couriers', 'check', '--json'], {
+      transport: async (request) =>
+        request.path.endsWith('/check')
+          ? { status, headers: {}, body: JSON.stringify({ object: 'error', code, message }) }
+          : box.transport(request),
+    });
+  const failing = await refusing(422, 'courier_check_failed', 'The key has ended.');
   expect(failing.exit).toBe(10);
   expect(JSON.parse(failing.stdout)).toMatchObject([{ works: false, problem: 'The key has ended.' }]);
+  // A key that may not check says nothing about the courier.
+  const forbidden = await refusing(401, 'unauthorized', 'An admin key is needed.');
+  expect([forbidden.exit, forbidden.stdout]).toEqual([4, '']);
 });
 
 test('a courier is disabled, enabled, and removed after a prompt', async () => {
