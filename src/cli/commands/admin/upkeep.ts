@@ -6,6 +6,7 @@ import { switchFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { type Column, deletedFields, listResult, type Result } from '../../kit/result/result.ts';
+import { partlyDone } from '../../nouns/order-sending.ts';
 import {
   administer,
   chooseDatabase,
@@ -152,7 +153,8 @@ async function selectTasks(
 }
 
 async function retryTasks(context: Context, ids: readonly string[]): Promise<Result> {
-  const data = await actOnEach(context, ids, async (client, failed_task_id) => {
+  const work = { done: 'retried', columns: failedTaskColumns };
+  const data = await actOnEach(context, ids, work, async (client, failed_task_id) => {
     const key = ids.length === 1 ? { idempotencyKey: context.idempotencyKey() } : {};
     return (await client.failedTasks.retry({ params: { failed_task_id }, ...key })).data;
   });
@@ -160,20 +162,38 @@ async function retryTasks(context: Context, ids: readonly string[]): Promise<Res
 }
 
 async function dismissTasks(context: Context, ids: readonly string[]): Promise<Result> {
-  const data = await actOnEach(context, ids, async (client, failed_task_id) => {
+  const work = { done: 'dismissed', columns: deletedFields };
+  const data = await actOnEach(context, ids, work, async (client, failed_task_id) => {
     return (await client.failedTasks.dismiss({ params: { failed_task_id } })).data;
   });
   return listResult({ data, columns: deletedFields, empty: 'No background work has failed.' });
 }
 
-/** Runs the action on one task after another and stops at the first error; earlier results are kept. */
+/**
+ * Runs the action on one task after another and stops at the first error: exit 10 with what was done before, or the error
+ * itself if that is nothing.
+ */
 async function actOnEach<T>(
   context: Context,
   ids: readonly string[],
+  { done: verb, columns }: { done: string; columns: readonly Column<T>[] },
   act: (client: Client, id: string) => Promise<T>,
 ): Promise<T[]> {
   const client = await context.client();
   const done: T[] = [];
-  for (const id of ids) done.push(await act(client, id));
+  for (const id of ids) {
+    const result = act(client, id).catch((error: unknown) => {
+      if (done.length === 0) throw error;
+      const { length } = done;
+      throw partlyDone(
+        error,
+        `${length} of ${ids.length} tasks ${length === 1 ? 'was' : 'were'} ${verb}. ${id} was not.`,
+        {
+          answer: listResult({ data: done, columns }),
+        },
+      );
+    });
+    done.push(await result);
+  }
   return done;
 }

@@ -73,6 +73,27 @@ test('doctor reports what has failed and why, and suggests dismissing what canno
   expect(await finding()).toMatchObject({ status: 'ok' });
 });
 
+test('of several tasks, what was done before an error is said and listed', async () => {
+  for (const name of ['tsk_four', 'tsk_five']) plant(name);
+  await run('orders', 'list');
+  const [first, second] = (await listed()).map(({ id }) => String(id));
+  const { exit, stdout, stderr } = await run(
+    'admin',
+    'failed',
+    'dismiss',
+    String(first),
+    'ftk_0',
+    String(second),
+  );
+  expect([exit, stdout, stderr]).toEqual([
+    10,
+    expect.stringContaining(String(first)),
+    expect.stringContaining('1 of 3 tasks was dismissed. ftk_0 was not.'),
+  ]);
+  expect((await run('admin', 'failed', 'dismiss', 'ftk_0', String(second))).exit).toBe(5);
+  await run('admin', 'failed', 'dismiss', '--all');
+});
+
 test.each([
   ['a task beside --all', ['retry', 'ftk_1', '--all']],
   ['neither', ['dismiss']],
