@@ -194,7 +194,7 @@ export const report = defineCommand({
     const isMany = by.includes('customer') || by.includes('address');
     const shown = data.slice(0, flags.limit ?? (isMany ? max_recipients : undefined));
     const neverSent = context.output.json
-      ? 0
+      ? { count: 0, isCut: false }
       : await neverSentOrders(client, { ...first.created, store_id: store });
     const named = [...(context.output.columns ?? []), sort?.name ?? ''];
     const isOfMoney = views.includes('fees') || named.some((name) => /^(?:other_)?refunds$/.test(name));
@@ -215,7 +215,7 @@ export const report = defineCommand({
         ...problemNotes(all, views, { ...listed, store: flags.store }),
         ...periodNotes(reports, zone),
         ...(isSameTime ? [] : unevenNotes(reports, { now, zone, by })),
-        ...neverSentNotes(neverSent, listed),
+        ...neverSentNotes(neverSent, { ...listed, store: flags.store }),
       ],
       footer: (show) =>
         isCompared
@@ -414,25 +414,22 @@ async function givenBackNotes(
   return [phrase`${text}: ${list}`];
 }
 
-/** Of more orders the first are counted. */
-const max_never_sent = 100;
-
-/** How many orders of a period never went to a courier and no longer wait for one. */
+/** How many orders of a period never went to a courier and no longer wait for one; of very many the first are counted. */
 async function neverSentOrders(
   client: Client,
   query: NonNullable<NonNullable<Parameters<Client['orders']['list']>[0]>['query']>,
-): Promise<number> {
-  const call = client.orders.list({ query: { ...query, status: ['unfulfilled'], limit: max_never_sent } });
-  const orders = await ifSupported(
-    call.then(({ data }) => data.data),
-    [],
-  );
-  return orders.filter(({ delivery_id }) => delivery_id === null).length;
+): Promise<{ count: number; isCut: boolean }> {
+  const list = pages(client.orders.list, { ...query, status: ['unfulfilled'], limit: 100 });
+  const { records, isCut } = await ifSupported(firstRecords(list), { records: [], isCut: false });
+  return { count: records.filter(({ delivery_id }) => delivery_id === null).length, isCut };
 }
 
-function neverSentNotes(count: number, period: InvocationFlags): Text[] {
+function neverSentNotes(
+  { count, isCut }: { count: number; isCut: boolean },
+  period: InvocationFlags,
+): Text[] {
   if (count === 0) return [];
-  const many = count === max_never_sent ? `At least ${count} orders` : `${count} orders`;
+  const many = isCut ? `At least ${count} orders` : `${count} orders`;
   const list = invocation('orders list', [], { status: 'unfulfilled', ...period });
   return [
     phrase`${count === 1 ? 'One order' : many} of this period never went to a courier, and is not counted: ${list}`,

@@ -183,8 +183,9 @@ async function fetchFailedDispatch(
 ): Promise<FailedTask | null> {
   if (status !== 'delivery_created' && status !== 'scheduled') return null;
   const client = await context.client();
-  const { data } = await client.failedTasks.list();
-  return data.data.find(({ kind, subject }) => kind === 'dispatch.ask' && subject === route_id) ?? null;
+  for await (const task of records(client.failedTasks.list, { limit: 100 }))
+    if (task.kind === 'dispatch.ask' && task.subject === route_id) return task;
+  return null;
 }
 
 /** Sorts charges by time; charges of the same time by kind. */

@@ -128,6 +128,19 @@ test('an order that never went to a courier is not counted, and is said', async 
   expect(stderr).toMatch(
     /One order of this period never went to a courier, and is not counted: .*waybill orders list --status unfulfilled --period today/,
   );
+  const many = await other.run(['report', 'today'], {
+    transport: async (request) => {
+      const isFirst = request.path.includes('status=unfulfilled') && !request.path.includes('cursor=');
+      // A second page: that of the first request again.
+      const answer = await other.transport({ ...request, path: request.path.replace(/&cursor=\w+/, '') });
+      if (!isFirst) return answer;
+      const page = JSON.parse(answer.body);
+      const sent = { ...page.data[0], delivery_id: 'dlv_1' };
+      const data = [sent, ...Array(99).fill(page.data[0])];
+      return { ...answer, body: JSON.stringify({ ...page, data, has_more: true, next_cursor: 'more' }) };
+    },
+  });
+  expect(many.stderr).toContain('100 orders of this period never went to a courier');
 });
 
 test('a reason is what was reported where it fits; programs have its code, too', async () => {
