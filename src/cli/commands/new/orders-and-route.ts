@@ -191,6 +191,9 @@ export async function deleteRoute(run: Run): Promise<void> {
 export async function rollBack(run: Run): Promise<boolean> {
   let isWhole = true;
   run.hasUndone = true;
+  // What is unanswered may be there: sent again, it is known by its ID.
+  forgetUnrepeatable(run);
+  await finishUnansweredOrders(run);
   await deleteRoute(run);
   for (const { id, isOurs, number } of run.plan.orders) {
     if (id !== null && isOurs && !(await cancelOrder(run, id))) isWhole = false;

@@ -400,14 +400,14 @@ async function askTip(run: Run, { route_id }: RouteQuote, tip: number): Promise<
 async function sendDispatch(run: Run, sent: PlannedDispatch, quote: RouteQuote): Promise<Outcome | null> {
   const { quote_id, tip } = sent;
   const { route_id } = quote;
+  // Another service may have no look-up of orders, and does not know the check. Whoever declines has sent nothing.
+  const ids = isOwnService(run.context) ? orderIds(run.plan) : [];
+  const orders = await Promise.all(ids.map((id) => getOrder(run.context, id)));
+  const refusesDuplicateRef = await guardSentOnce(run.context, orders, { allowDuplicateRef: false });
   run.savePlan({ ...run.plan, dispatch: sent });
   // The key names the quote and the tip, so that the same choice is the same dispatch.
   const key = writeKey(run.plan, `send-${quoteKeyPart({ id: quote_id })}-${tip ?? ''}`);
   try {
-    // Another service may have no look-up of orders, and does not know the check.
-    const ids = isOwnService(run.context) ? orderIds(run.plan) : [];
-    const orders = await Promise.all(ids.map((id) => getOrder(run.context, id)));
-    const refusesDuplicateRef = await guardSentOnce(run.context, orders, { allowDuplicateRef: false });
     const route = await dispatchRoute(run.context, { route_id, quote_id, tip, refusesDuplicateRef }, key);
     run.print('Equivalent command:');
     const line = invocation('dispatch', [route_id], await flagsFor(run, sent, quote));

@@ -169,6 +169,22 @@ test.each([
   expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([1, 1, 1]);
 });
 
+test('killed before the response of the order, it can be undone like one that was answered', async () => {
+  const home = freshHome();
+  await line(home, whole, { ...first, transport: losing(/orders\/create/) });
+  const [id] = (await box.run(['orders', 'list', '-o', 'id'])).stdout.split('\n');
+  const undone = await line(
+    home,
+    [
+      ['', 'Start over and undo'],
+      ['What would you like to send?', 'Leave'],
+    ],
+    first,
+  );
+  expect(undone.exit).toBe(3);
+  expect(await box.json(['orders', 'get', String(id)])).toMatchObject({ status: 'canceled' });
+});
+
 test('leaving by choice is exit 3 and not an error', async () => {
   const home = freshHome();
   const { exit, stderr } = await line(

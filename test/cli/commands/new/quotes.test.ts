@@ -272,6 +272,37 @@ test('a dispatch with an unknown outcome is settled before another quote is chos
   expect(stderr).toContain('Dispatched to poolride');
 });
 
+test('a dispatch that is declined, as another order with its reference was sent, is not sent later', async () => {
+  const fields = [
+    ...['--pickup-address', '43 E Ohio St, Chicago, IL 60611', '--pickup-name', 'Grill'],
+    ...['--pickup-phone', '+13125550101', '--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606'],
+    ...['--dropoff-name', 'Joe Diner', '--dropoff-phone', '+13125550142', '--item', 'Soup', '--ref', 'W-1'],
+  ];
+  const sendAnother = async () => {
+    await box.json(['deliveries', 'create', ...fields, '--initiate', '--allow-duplicate-ref']);
+    return 'Dispatch it';
+  };
+  const { exit, left, home } = await walk([
+    ...typedOrder.slice(0, -1),
+    ['Create this order?', 'Edit or add fields'],
+    ['Which field?', 'External order ref'],
+    ['External order ref', 'W-1'],
+    ['Which field?', 'Done'],
+    ['Create this order?', 'Create order'],
+    ...toDispatch.slice(typedOrder.length, -1),
+    ['Dispatch with', sendAnother],
+    ['An order "W-1"', 'no'],
+  ]);
+  expect([exit, left]).toEqual([3, 0]);
+  const prompts = person([['Dispatch with', 'Leave']]);
+  const again = await box.run(['new', '--resume'], { home, tty: true, prompts, ...box.passing });
+  expect([again.exit, prompts.left(), again.stderr]).toEqual([
+    3,
+    0,
+    expect.not.stringContaining('not known'),
+  ]);
+});
+
 test('couriers that decline are named with their reason, and how the tracking link works', async () => {
   await box.json(['sandbox', 'provider', 'swiftly', '--down']);
   const { exit, stderr } = await walk([
