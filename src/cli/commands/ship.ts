@@ -229,7 +229,11 @@ async function namedOrders(
   const orders = await Promise.all(ids.map((id) => getOrder(context, id)));
   await checkTip(context, terms.tip, orders);
   await checkConsent(context, terms);
-  await refusePausedStores(context, orders);
+  // Of what is sent already, that is said.
+  await refusePausedStores(
+    context,
+    orders.filter(({ status }) => status !== 'dispatched'),
+  );
   const refusesDuplicateRef = await guardSentOnce(context, orders, { allowDuplicateRef });
   const draft_id = await draftOf(context, orders);
   // The service refuses it with the route, which a dry run does not create; a repeat finds what was dispatched.

@@ -112,10 +112,11 @@ export async function pausedWithWaiting(
   );
 }
 
-/** Fails with `store_paused` before anything is created for a store from which nothing is dispatched now. */
+/** Fails with `store_paused` before anything is done for a store from which nothing is dispatched now. */
 export async function refusePausedStores(
   context: Context,
   orders: readonly { pickup_store_id?: string | null | undefined }[],
+  hint = 'Nothing was created.',
 ): Promise<void> {
   for (const store_id of new Set(orders.flatMap((each) => each.pickup_store_id ?? []))) {
     const [store] = await pausedStores(context, store_id);
@@ -126,7 +127,7 @@ export async function refusePausedStores(
       'store_paused',
       `The store "${store.name}" is paused${end}: nothing is dispatched from it.`,
       {
-        hint: 'Nothing was created.',
+        hint,
         next: [{ ...invocation('stores resume', [store.name]), when: resumeText }],
       },
     );

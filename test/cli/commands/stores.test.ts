@@ -246,6 +246,31 @@ test('nothing is created for a paused store, and today says until when it is pau
   }
 });
 
+test('a delivery of a paused store is not canceled to give it another time', async () => {
+  const shop = await sandbox();
+  const id = await newStore(shop, 'Loop Pizza');
+  const gone = await shop.json([
+    'orders',
+    'create',
+    '--store',
+    id,
+    ...orderLine.slice(8),
+    '--ref',
+    'under way',
+  ]);
+  const shipped = ['ship', String(gone.id), '--cheapest', '--idempotency-key', 'ship'];
+  expect((await shop.run(shipped, shop.passing)).exit).toBe(0);
+  await shop.json(['stores', 'pause', id, '--until', '9pm']);
+  const later = ['deliveries', 'reschedule', String(gone.id), '--dropoff-at', '8pm', '--yes', '--json'];
+  const kept = await shop.run(later);
+  expect([kept.exit, errorOf(kept.stderr)]).toMatchObject([
+    6,
+    { code: 'store_paused', hint: 'Nothing was changed.' },
+  ]);
+  expect(await shop.json(['orders', 'get', String(gone.id)])).toMatchObject({ status: 'dispatched' });
+  expect((await shop.run(shipped)).stderr).not.toContain('paused');
+});
+
 test('a pause may be given by its length', async () => {
   const time = async (...flags: string[]) =>
     (await box.json(['stores', 'pause', 'Paused for', ...flags])).paused_until;

@@ -26,6 +26,7 @@ import { fetchFailedCouriers } from '../../nouns/manual-choice.ts';
 import { orderColumns, storeZone } from '../../nouns/order.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
 import { dryRunOfAll } from '../../nouns/order-sending.ts';
+import { refusePausedStores } from '../../nouns/store-pause.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { readScheduledInstant } from '../../session/service-times.ts';
 import { type Moment, readMoment } from '../../session/time-arguments.ts';
@@ -84,6 +85,7 @@ export const reschedule = defineCommand({
     'deliveries.cancel',
     'deliveries.retry',
     'charges.list',
+    'stores.get',
   ],
   answers: ({ one, withFields, answerOf }) => [
     one('orders.update', 'if no courier is asked yet'),
@@ -258,6 +260,8 @@ async function sendAgain(
 ): Promise<Result> {
   requireLimits(context, typed_limit);
   await checkConsent(context, { maxCost: typed_limit });
+  // What is canceled could not be sent again.
+  await refusePausedStores(context, [sent.order], 'Nothing was changed.');
   const terms = sent.kind === 'send' ? null : await cancellationTerms(context, sent.delivery.id);
   // The first key of a run, in a repeat that asks for no price, too: the others are derived from it.
   const key = context.idempotencyKey('quote');

@@ -166,7 +166,10 @@ async function sendAuto(
     throw new UsageError('With --wait the answer cannot be written as csv.', { choices: drawingFormats });
   }
   const sent = waiting.maxCost === undefined ? settings : settingsToSend(settings, requests);
-  await confirmAutoDispatch(context, requests.length, maxCostOf(settings));
+  // The maximum of a file is the service's own: without the tip.
+  const tip = waiting.maxCost === undefined ? Math.max(0, ...requests.map(tipIn)) : 0;
+  const limit = maxCostOf(settings);
+  await confirmAutoDispatch(context, requests.length, limit === undefined ? limit : limit + tip);
   if (waiting.maxCost !== undefined) noteDifferentTips(context, new Set(requests.map(tipIn)));
   const accepted = await createAtOnce(context, requests, sent, sending);
   // A service may dispatch a single order without a batch, or ignore the settings.

@@ -160,6 +160,10 @@ test('in live mode, where no price is shown first, it is confirmed', async () =>
   const body = { orders: [order], settings: { mechanism: 'auto', max_cost: null } };
   const file = await run(['orders', 'create', '-', '--yes'], { env, stdin: JSON.stringify(body) }, live);
   expect([file.exit, file.posts]).toEqual([2, []]);
+  // The maximum of a file is without the tip.
+  const tipped = { orders: [{ ...order, tip: 300 }], settings: { mechanism: 'auto', max_cost: 1000 } };
+  const asked = run(['orders', 'create', '-', '--json'], { env, stdin: JSON.stringify(tipped) }, live);
+  expect((await failureOf(asked)).message).toContain('Auto-dispatch the order for up to $13.00, for real');
 });
 
 test('an error of a setting names its flag, or its place in the file', async () => {
