@@ -6,6 +6,7 @@ import { max_detail_notes } from '../../contract/deliveries.ts';
 import type { editDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { sumAmounts } from '../../domain/charges.ts';
+import { hasEndedBadly } from '../../domain/delivery-states.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
 import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
@@ -41,35 +42,35 @@ export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
   const found = await service.storage.run((db) => deliveryFor(db, call, params.deliveryid));
   const changes = await changesOf(call, found);
   requireHigherTip(call, found, changes);
-  await agreeChanges(call, found, changes);
+  const isTaken = await agreeChanges(call, found, changes);
   return call.commit(async (db) => {
     const row = await lockDeliveryFor(db, call, params.deliveryid);
     // Another request may have raised the tip since.
     requireHigherTip(call, row, changes);
-    const saved = await editRow({ db, chance, now, providers: service.providers }, row, changes);
+    const saved = await editRow({ db, chance, now, providers: service.providers }, row, changes, isTaken);
     return deliveryView(saved, createViewpoint(call));
   }, 'read committed');
 };
 
 /**
- * Asks the courier of a dispatched delivery to accept the changes before they are stored. Throws
- * `delivery_not_editable` if it refuses or does not respond.
+ * Asks the courier of a dispatched delivery to accept the changes before they are stored; returns whether it was asked.
+ * Throws `delivery_not_editable` if it refuses or does not respond.
  */
 export async function agreeChanges(
   call: Pick<CallBase, 'service' | 'now'>,
   row: DeliveryRow,
   changes: Changes,
-): Promise<void> {
+): Promise<boolean> {
   requireEditable(row, changes);
   const provider = call.service.providers.find(({ name }) => name === row.service);
   const courier = provider?.update === undefined ? null : await bookedCourier(call, row);
-  if (provider?.update === undefined || courier === null) return;
+  if (provider?.update === undefined || courier === null) return false;
   const answer = await withTimeout(
     call.service,
     provider.update({ ...courier.request, ...courierChanges(row, changes) }),
     provider,
   ).catch((): UpdateAnswer => ({ kind: 'refused', reason: 'the courier is not responding, try again' }));
-  if (answer.kind === 'taken') return;
+  if (answer.kind === 'taken') return true;
   throw new Problem('delivery_not_editable', `Delivery ${row.id} cannot be changed: ${answer.reason}.`);
 }
 
@@ -128,15 +129,16 @@ function isPaid({ status }: DeliveryRow): boolean {
 }
 
 /**
- * Changes the ends of a delivery and of its order, and charges the part of the tip that is not charged yet. Throws
- * `delivery_not_editable`.
+ * Changes the ends of a delivery and of its order, and charges the part of the tip that is not charged yet. What its
+ * courier has taken is changed although it was picked up or delivered meanwhile. Throws `delivery_not_editable`.
  */
 export async function editRow(
   context: TransitionContext,
   row: DeliveryRow,
   changes: Changes,
+  isTaken: boolean,
 ): Promise<DeliveryRow> {
-  requireEditable(row, changes);
+  if (!isTaken || hasEndedBadly(row.status)) requireEditable(row, changes);
   const record = deliveryRecord(row);
   const pickup = { ...record.pickup, ...changes.pickup };
   const dropoff = { ...record.dropoff, ...changes.dropoff };

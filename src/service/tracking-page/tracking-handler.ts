@@ -112,7 +112,7 @@ export const editNotes: Handler<typeof updateTracking> = async ({
   const chance = await owner.chance();
   const { dropoff_notes: notes } = body;
   const changes = { pickup: {}, dropoff: { notes } };
-  await agreeChanges({ service: owner, now: owner.clock.now() }, found.row, changes);
+  const isTaken = await agreeChanges({ service: owner, now: owner.clock.now() }, found.row, changes);
   const author = { actor: 'recipient', operation: 'UpdateTracking', address: client_address } as const;
   const recordChange = createAuditTrail(service.wall, author);
   return owner.storage.transaction(async (db) => {
@@ -120,7 +120,7 @@ export const editNotes: Handler<typeof updateTracking> = async ({
     const row = linked === null ? undefined : await lockDelivery(db, linked.row.id);
     if (row === undefined) throw notFound();
     const context = { db, chance, now: owner.clock.now(), providers: owner.providers };
-    const saved = await editRow(context, row, changes);
+    const saved = await editRow(context, row, changes, isTaken);
     await recordChange(db, { scope: saved, record_id: saved.id });
     return { object: 'tracking' as const, dropoff_notes: deliveryRecord(saved).dropoff.notes };
   }, 'read committed');

@@ -7,6 +7,7 @@ import {
   dispatchOne,
   dispatchScripted,
   reportOf,
+  type Script,
   type ScriptedCourier,
   startScripted,
 } from './scripted-courier.ts';
@@ -51,6 +52,20 @@ test('another price is an adjustment with its reason, once, and an older one has
   const { data } = await courier.fixture.client().deliveries.get({ params: { deliveryid: id } });
   expect(data).toMatchObject({ payment_amount: 700, refunded_amount: 0 });
 });
+
+test.each(['pickup_complete', 'delivered'] as const)(
+  'a tip that the courier has taken is charged although it is %s meanwhile',
+  async (status) => {
+    const script: Script = {};
+    const courier = await startScripted(script);
+    const { id, key } = await dispatchOne(courier);
+    script.update = () => courier.push([reportOf(key, status)]);
+    const body = { tip: 500, dropoff_notes: 'Ring twice' };
+    const { data } = await courier.fixture.client().deliveries.edit({ params: { deliveryid: id }, body });
+    expect(data).toMatchObject({ status, tip: 500 });
+    expect(await chargesOf(courier, id)).toEqual([...paid, 'tip 300']);
+  },
+);
 
 test('a booking at another price than quoted is charged at once', async () => {
   const courier = await startScripted({ booked_at: 820 });

@@ -43,6 +43,8 @@ export interface Script {
   canFind?: boolean;
   isIdempotent?: boolean;
   cancel?: 'refused';
+  /** Called before a change is taken. */
+  update?: () => Promise<unknown>;
   /** In cents, null if it does not say; default 0. */
   cancellation_fee?: number | null;
   /** The price of a booking in cents; default that of the quote, 700. */
@@ -102,7 +104,10 @@ export async function startScripted(
       if (delivery !== undefined) delivery.isCanceled = true;
       return { kind: 'taken', fee };
     },
-    update: async () => ({ kind: 'taken' }),
+    update: async () => {
+      await script.update?.();
+      return { kind: 'taken' };
+    },
     receive: ({ headers, body }) =>
       headers['x-signature'] === 'right'
         ? { kind: 'authentic', reports: JSON.parse(Buffer.from(body).toString()) }
