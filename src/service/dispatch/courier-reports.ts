@@ -135,7 +135,7 @@ async function applyReport(
   // An earlier report of the same request may have changed it.
   const row = await lockDelivery(context.db, delivery_id);
   if (row === undefined) return false;
-  const own = reportOf(booking, report);
+  const own = reportOf(booking, report, context.now);
   if (isPosition(report)) {
     await savePosition(context, row, own);
     return false;
@@ -173,10 +173,10 @@ function reportId({ key }: CourierBookingRow, id: string): string {
   return `${key} ${id}`;
 }
 
-/** The report of the service. */
-function reportOf(booking: CourierBookingRow, given: CourierReport): Report {
+/** The report of the service. By a clock that is ahead the driver would not be there yet. */
+function reportOf(booking: CourierBookingRow, given: CourierReport, now: number): Report {
   const { key, reference, live, costs, proofs, signer, position, ...report } = given;
-  const at = report.occurred_at;
+  const at = Math.min(report.occurred_at, now);
   return {
     ...report,
     id: reportId(booking, report.id),

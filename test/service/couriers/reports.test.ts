@@ -159,6 +159,21 @@ test('positions between two statuses are kept without events', async () => {
   expect(await count()).toBe(before);
 });
 
+test('a position of a clock that is ahead is shown at once', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatchOne(courier);
+  const driver = { name: 'Sam', image: null, phone: null, vehicle_type: null, vehicle: null };
+  await courier.push([reportOf(key, 'enroute_pickup', { driver })]);
+  const { fixture } = courier;
+  for (const lat of [41.9, 41.91]) {
+    const occurred_at = fixture.now() + minute;
+    const position = { lat, lng: -87.6 };
+    await courier.push([reportOf(key, null, { id: `at ${lat}`, position, occurred_at })]);
+    expect(await deliveryOf(fixture, id)).toMatchObject({ courier_location_lat: lat });
+    await fixture.pass(20_000);
+  }
+});
+
 test('an acceptance that is found after its order was retried is not that of the new delivery', async () => {
   const courier = await startScripted({ lost: [1] });
   const { id, key } = await dispatchOne(courier);
