@@ -273,25 +273,30 @@ async function applyOutcome(
   const all = await ordersOfRoute(db, route);
   // An order that was retried meanwhile belongs to its new delivery.
   const orders = all.filter(({ delivery_id }) => carried.some(({ id }) => id === delivery_id));
+  const { provider: name } = dispatch;
   if (failure !== null) {
     await failDeliveries(context, carried, failure);
     await chargeBills(context, dispatch);
-    await recordRefusal(context, orders, { provider: dispatch.provider, reason: failure.failure_message });
+    await recordRefusal(context, orders, { provider: name, reason: failure.failure_message });
     return [];
   }
   if (isOffered) return [];
-  const provider = providers.find(({ name }) => name === dispatch.provider);
-  for (const order of orders) await publishOrder(context, 'order.dispatched', order);
-  await recordAcceptance(context, orders);
+  const provider = providers.find((each) => each.name === name);
+  // The courier may have reported by now that it does not carry an order: that has been published, or is tried again.
+  const dispatched = orders.filter(({ status }) => status === 'dispatched');
+  const failed = orders.filter(({ status }) => status === 'failed');
+  for (const order of dispatched) await publishOrder(context, 'order.dispatched', order);
+  await recordAcceptance(context, dispatched);
+  await recordRefusal(context, failed, { provider: name, reason: failureMessages.courier_failed });
   if (provider?.reporting !== undefined) {
     await chargeBills(context, dispatch);
     const moving = carried.filter(({ status }) => !isEnded(status));
-    await schedulePolls(context, moving, { provider: dispatch.provider, dispatch_id: dispatch.id });
+    await schedulePolls(context, moving, { provider: name, dispatch_id: dispatch.id });
   }
-  if (provider?.simulation === undefined) return orders;
+  if (provider?.simulation === undefined) return dispatched;
   const feed = await provider.simulation.feed(acceptedRoute(chance, { route, orders: all, dispatch }, now));
   await scheduleReports(context, carried, feed);
-  return orders;
+  return dispatched;
 }
 
 /** Charges what the courier booked or canceled at another price than agreed. */

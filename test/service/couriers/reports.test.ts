@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { findCourierByToken } from '../../../src/storage/couriers.ts';
 import { reportsOfDelivery } from '../../storage/read-rows.ts';
+import { after, attemptsOf, batchNow, eventsOf, newBatch } from '../auto-dispatch/batches.ts';
 import { deliveryOf } from '../delivery-runs.ts';
 import { dispatchOne, historyOf, reportOf, startScripted } from './scripted-courier.ts';
 
@@ -184,6 +185,27 @@ test('an acceptance that is found after its order was retried is not that of the
   const { data } = await client.events.list({ query: { type: 'order.dispatched' } });
   expect(data.data.map((event) => Object(event.data).delivery_id)).toEqual([retried.data.id]);
   expect(courier.fixture.faults.filter((fault) => fault instanceof Error)).toEqual([]);
+});
+
+test.each([
+  ['delivered', ['dispatched'], ['order.dispatched']],
+  ['provider_canceled', ['canceled'], ['order.canceled']],
+  ['failed', ['refused', 'dispatched'], ['order.dispatched']],
+] as const)('an acceptance that is found after its delivery was %s', async (status, attempts, events) => {
+  const courier = await startScripted({ lost: [1] });
+  const { fixture, creates } = courier;
+  const client = fixture.client();
+  const batch_id = await newBatch(client, [{}], { providers: ['scripted'], retry_interval: 60 });
+  await vi.waitFor(async () => {
+    await fixture.pass(100);
+    expect(creates).toHaveLength(1);
+  }, 300_000);
+  await courier.push([reportOf(creates[0]?.key ?? null, status)]);
+  await after(fixture, batch_id, 90);
+  const found = await attemptsOf(client, (await batchNow(client, batch_id)).orders[0]?.order_id ?? '');
+  expect(found.map((each) => each.status)).toEqual(attempts);
+  const published = await eventsOf(fixture, 'order.dispatched', 'order.canceled', 'order.failed');
+  expect(published.map(({ type }) => type)).toEqual(events);
 });
 
 test('reports of one connection are limited by its token, wherever they come from', async () => {
