@@ -10,6 +10,7 @@ import type {
 } from '../../contract/courier-protocol/schemas.ts';
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
 import type { ReportedCosts } from '../../domain/charges.ts';
+import { isDriven } from '../../domain/delivery-states.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
 import {
   type CourierBooking,
@@ -90,11 +91,8 @@ function eventReport(event: JsonFields, earlier: readonly JsonFields[]): EventRe
   const type = textAt(event, 'type') ?? '';
   const known: Readonly<Record<string, DeliveryStatus | null>> = statuses;
   if (id === null || occurred_at === null || !Object.hasOwn(known, type)) return null;
-  const status = statusAfter(
-    type,
-    known[type] ?? null,
-    earlier.map((each) => textAt(each, 'type')),
-  );
+  const passed = earlier.map((each) => known[textAt(each, 'type') ?? '']);
+  const status = statusAfter(type, known[type] ?? null, passed);
   return { id, occurred_at, status, ...problemOf(event, status) };
 }
 
@@ -102,11 +100,11 @@ function eventReport(event: JsonFields, earlier: readonly JsonFields[]): EventRe
 function statusAfter(
   type: string,
   status: DeliveryStatus | null,
-  earlier: readonly (string | null)[],
+  passed: readonly (DeliveryStatus | null | undefined)[],
 ): DeliveryStatus | null {
-  const isLost = status === 'delivery_created' && earlier.some((each) => each === 'PICKUP_ONGOING');
+  const isLost = status === 'delivery_created' && passed.some((each) => each != null && isDriven(each));
   if (isLost) return 'driver_not_assigned';
-  return type === 'CANCELLED' && earlier.includes('RETURNING_TO_MERCHANT') ? 'failed' : status;
+  return type === 'CANCELLED' && passed.includes('enroute_to_return') ? 'failed' : status;
 }
 
 function problemOf(event: JsonFields, status: DeliveryStatus | null) {

@@ -134,6 +134,16 @@ describe('events of the courier protocol', () => {
     expect(reportsOf(deliveryOf([said]))[0]).toMatchObject({ reason: 'The shop was closed.' });
   });
 
+  it.each([
+    ['PICKUP_ONGOING', 'driver_not_assigned'],
+    ['ARRIVED_AT_MERCHANT', 'driver_not_assigned'],
+    ['ACCEPTED', 'delivery_created'],
+  ])('look for another driver after %s, or for the first one', (before, status) => {
+    const types = ['ACCEPTED', before, 'PENDING'];
+    const events = types.map((type, index) => ({ id: `e${index}`, type, datetime: at(index) }));
+    expect(reportsOf(deliveryOf(events))[2]).toMatchObject({ status });
+  });
+
   it('fail a return that is given up', () => {
     const events = ['ORDER_PICKED', 'RETURNING_TO_MERCHANT', 'CANCELLED'].map((type, index) => ({
       id: `e${index}`,
