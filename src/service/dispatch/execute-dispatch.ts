@@ -240,13 +240,27 @@ async function recordOutcome(
   const waiting = deliveries.filter(({ status }) => !isEnded(status));
   const carried = answer.kind === 'accepted' ? deliveries.filter(isCarried) : waiting;
   const isOrphaned = answer.kind === 'accepted' && carried.length < deliveries.length;
-  if (isOrphaned || answer.isUncertain === true) {
+  const isUncertain = answer.isUncertain === true;
+  if (isOrphaned || isUncertain) {
     const { subject: route_id, test_mode } = task.row;
     const { account_id } = dispatch;
     await planOrphanCancel(context, { account_id, test_mode, route_id, dispatch_id });
   }
   const isOffered = answer.kind === 'accepted' && answer.is_offered === true;
-  return carried.length === 0 ? [] : applyOutcome(context, { dispatch, carried, failure, isOffered });
+  const conclusion = { dispatch, carried, failure, isOffered };
+  const accepted = carried.length === 0 ? [] : await applyOutcome(context, conclusion);
+  // What has ended by now may get a fee.
+  if (answer.kind === 'accepted' || isUncertain) await pollDeliveries(context, dispatch);
+  return accepted;
+}
+
+async function pollDeliveries(context: TransitionContext, dispatch: DispatchRow): Promise<void> {
+  const { provider, id: dispatch_id, route_id } = dispatch;
+  const isPolled = context.providers.some(
+    ({ name, reporting }) => name === provider && reporting !== undefined,
+  );
+  if (!isPolled) return;
+  await schedulePolls(context, await deliveriesOfRoute(context.db, route_id), { provider, dispatch_id });
 }
 
 interface Conclusion {
@@ -288,11 +302,7 @@ async function applyOutcome(
   for (const order of dispatched) await publishOrder(context, 'order.dispatched', order);
   await recordAcceptance(context, dispatched);
   await recordRefusal(context, failed, { provider: name, reason: failureMessages.courier_failed });
-  if (provider?.reporting !== undefined) {
-    await chargeBills(context, dispatch);
-    const moving = carried.filter(({ status }) => !isEnded(status));
-    await schedulePolls(context, moving, { provider: name, dispatch_id: dispatch.id });
-  }
+  if (provider?.reporting !== undefined) await chargeBills(context, dispatch);
   if (provider?.simulation === undefined) return dispatched;
   const feed = await provider.simulation.feed(acceptedRoute(chance, { route, orders: all, dispatch }, now));
   await scheduleReports(context, carried, feed);

@@ -98,14 +98,17 @@ const final_polls_ms = [hour_ms, day_ms, 7 * day_ms];
 
 type PollPayload = TaskPayloads['courier.poll'];
 
-/** Schedules the first poll of each delivery at its courier. */
+/** Schedules the first poll of each delivery at its courier; one that has ended may still get a fee. */
 export async function schedulePolls(
   context: WriteContext,
   deliveries: readonly DeliveryRow[],
   dispatched: Omit<PollPayload, 'number'>,
 ): Promise<void> {
   for (const row of deliveries) {
-    await schedulePoll(context, row, { ...dispatched, number: 1 }, moving_interval_ms);
+    const { ended_at } = row;
+    const wait_ms =
+      ended_at === null ? moving_interval_ms : await waitForNextPoll(context, row, dispatched.provider);
+    if (wait_ms !== null) await schedulePoll(context, row, { ...dispatched, number: 1 }, wait_ms);
   }
 }
 

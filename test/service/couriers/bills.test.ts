@@ -53,6 +53,28 @@ test('another price is an adjustment with its reason, once, and an older one has
   expect(data).toMatchObject({ payment_amount: 700, refunded_amount: 0 });
 });
 
+test('the fee of a delivery that was canceled before it was booked is asked for', async () => {
+  const script: Script = { cancellation_fee: null };
+  const courier = await startScripted(script);
+  const { client, pass } = courier.fixture;
+  script.create = async () => {
+    const { data } = await client().deliveries.list({});
+    await client().deliveries.cancel({ params: { deliveryid: data.data[0]?.id ?? '' }, body: {} });
+    return null;
+  };
+  const { id, key } = await dispatchOne(courier);
+  await vi.waitFor(async () => {
+    await pass(1_000);
+    expect(courier.booked.get(key)?.isCanceled).toBe(true);
+  }, 300_000);
+  courier.polled.push(billed(key, 'provider_canceled', { at: 2_000, canceled_price: 300 }));
+  await pass(2 * hour);
+  expect(await chargesOf(courier, id)).toEqual([
+    ...refunded,
+    'adjustment 300 cancellation fee reported by the courier',
+  ]);
+});
+
 test.each(['pickup_complete', 'delivered'] as const)(
   'a tip that the courier has taken is charged although it is %s meanwhile',
   async (status) => {
