@@ -22,15 +22,13 @@ import {
   type PreviewedDriver,
   previewDrivers,
 } from './personal-data/erase-drivers.ts';
+import { type ErasedOrder, eraseOrders, tokensFrom } from './personal-data/erase-orders.ts';
 import {
-  type ErasedOrder,
-  eraseOrders,
   exportOrders,
   type PersonQuery,
   type PreviewedPerson,
   previewErasure,
-  tokensFrom,
-} from './personal-data/erase-orders.ts';
+} from './personal-data/people-in-orders.ts';
 import type { Cleaner } from './retention/cleaner.ts';
 import type { ServiceConfig } from './runtime/context.ts';
 import type { Secrets } from './runtime/random.ts';

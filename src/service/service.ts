@@ -1,30 +1,23 @@
 /** Wires a service together: its storage, clocks, background work and `fetch`, for test and live mode. */
 import { operationPlaces } from '../contract/operations.ts';
-import { fleet_provider } from '../contract/vocabulary.ts';
-import type { Provider } from '../providers/port.ts';
-import type { Flag } from '../storage/database.ts';
 import { endpointAt, loadTaskHandler } from './handlers.ts';
 import { createCallers } from './http/authentication.ts';
 import { createFetch, type Fetch } from './http/fetch.ts';
 import { createRouter } from './http/router.ts';
+import { createWebhookClient, fleetProvider, lazyCleaner } from './lazy-parts.ts';
 import { observedProvider, observedWebhooks } from './metrics/observed.ts';
 import type { Measured } from './metrics/service-metrics.ts';
 import type { Cleaner } from './retention/cleaner.ts';
-import { createHeartbeat, createPriorityMutex, createTaskQuarantine } from './runtime/background-state.ts';
 import { createClockSkew, createSteadyClock } from './runtime/base-clock.ts';
 import { boundedStorage } from './runtime/bounded-transactions.ts';
 import { loadOnce } from './runtime/combine-calls.ts';
 import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
-import { createRequestOrder } from './runtime/ids.ts';
 import { createDrivingRouter, createGeocoder } from './runtime/place-services.ts';
-import { whileOwner } from './runtime/processes.ts';
-import { createSeeding } from './runtime/random.ts';
-import { createServiceClock } from './runtime/service-clock.ts';
-import type { Sender, WebhookClient } from './runtime/service-ports.ts';
 import type { Clock } from './runtime/time.ts';
-import { createChangeListeners, createStreams, createWakeup } from './runtime/wakeup.ts';
+import { createChangeListeners, createStreams } from './runtime/wakeup.ts';
 import { createWriteCheck } from './runtime/write-check.ts';
-import { createLoop, refreshClock, runDueTasks } from './tasks/background-loop.ts';
+import { createMode } from './service-mode.ts';
+import { refreshClock, runDueTasks } from './tasks/background-loop.ts';
 import { createCallShares } from './tasks/lanes.ts';
 
 export interface Service {
@@ -134,174 +127,6 @@ function withObservers(config: ServiceConfig): ServiceConfig {
   return {
     ...config,
     providers: config.providers.map((each) => observedProvider(each, observe, monotonic)),
-  };
-}
-
-/** The HTTP client is loaded on first use. */
-function createWebhookClient(config: ServiceConfig): WebhookClient {
-  let opened: Promise<WebhookClient> | null = null;
-  const open = () => {
-    opened ??= import('./webhooks/delivery/http-post.ts').then(({ openWebhookClient }) =>
-      openWebhookClient(config),
-    );
-    return opened;
-  };
-  return {
-    post: async (post) => (await open()).post(post),
-    // Later requests open a new client: a stopped service can be started again.
-    close: async () => {
-      const closing = opened;
-      opened = null;
-      await (await closing)?.close();
-    },
-  };
-}
-
-/**
- * A merchant's own drivers as a provider. Its records are those of the service: `inMode` gives the service of a mode.
- * The implementation is loaded on the first call.
- */
-function fleetProvider(inMode: (test_mode: Flag) => ServiceContext): Provider {
-  const serviceOf = ({ test_mode }: { test_mode: boolean }) => inMode(test_mode ? 1 : 0);
-  const calls = () => import('./fleet/fleet-calls.ts');
-  return {
-    name: fleet_provider,
-    answer_delay_ms: 0,
-    only_when_named: false,
-    is_remote: false,
-    quotes_at_once: false,
-    takes_recipient_calls: true,
-    isAvailable: ({ connected }) => connected.includes(fleet_provider),
-    quote: async (request) => (await calls()).quoteRoute(serviceOf(request), request),
-    create: async (request) => (await calls()).takeRoute(serviceOf(request), request),
-    find: async (request) => {
-      const { findAnswer } = await calls();
-      return serviceOf(request).storage.read((db) => findAnswer(db, request.reference));
-    },
-    cancelTerms: async (request) => (await calls()).cancelAnswer(request),
-    cancel: async (request) => (await calls()).cancelAnswer(request),
-    returnPrice: async () => 0,
-  };
-}
-
-/** The service for one mode: its clock, its random streams and its background work. */
-interface Mode extends Background {
-  context: ServiceContext;
-}
-
-/** Work that goes on from `start` to `stop`. */
-interface Background {
-  start: () => void;
-  stop: () => Promise<void>;
-}
-
-interface ModeParts {
-  test_mode: Flag;
-  base: Clock;
-  /** Runs before each poll for due tasks: looks for locks and differing clocks. */
-  watch: () => Promise<void>;
-}
-
-/** Executes tasks and sends events as they become due, once it is started. */
-function createMode(shared: SharedContext, { test_mode, base, watch }: ModeParts): Mode {
-  const { chance, followSeed, countRequest, countContent } = createSeeding({ ...shared, test_mode });
-  const clock = createServiceClock({ ...shared, clock: base, test_mode, followSeed });
-  const wakeup = createWakeup(shared.timers);
-  const mutex = createPriorityMutex(wakeup.notify);
-  const sender = createSender(() => context);
-  const tick = async (max_duration_ms?: number): Promise<number | null> => {
-    let done: number | null = null;
-    await whileOwner(shared, async () => {
-      // Loaded when there is work: most commands find none.
-      const { runDueWork } = await import('./background-work.ts');
-      const work = () => runDueWork(context, max_duration_ms);
-      done = await (shared.sandbox ? mutex.runInBackground(work) : work());
-    });
-    return done;
-  };
-  const heartbeat = createHeartbeat(shared.monotonic);
-  const loop = createLoop({
-    ...shared,
-    name: 'tasks',
-    clock,
-    wakeup,
-    heartbeat,
-    prepare: async () => {
-      await shared.storage.check();
-      await watch();
-    },
-    work: tick,
-  });
-  const context: ServiceContext = {
-    ...shared,
-    test_mode,
-    clock,
-    mutex,
-    chance,
-    tick,
-    heartbeat,
-    wakeup,
-    sender,
-    isLooping: loop.isRunning,
-    countRequest,
-    countContent,
-    requestOrder: createRequestOrder(shared.storage, test_mode, clock),
-    running_tasks: new Set(),
-    quarantine: createTaskQuarantine(shared.monotonic),
-  };
-  return {
-    context,
-    start: () => {
-      loop.start();
-      sender.start();
-    },
-    stop: async () => {
-      await Promise.all([mutex.interrupt(loop.stop), sender.stop()]);
-    },
-  };
-}
-
-/** A sender whose code is loaded on first use: most commands send nothing. */
-function createSender(service: () => ServiceContext): Sender {
-  let opened: Promise<Sender> | null = null;
-  const open = () => {
-    opened ??= import('./webhooks/delivery/sender-loop.ts').then(({ openSender }) => openSender(service()));
-    return opened;
-  };
-  return {
-    sendDue: async () => (await open()).sendDue(),
-    sendPromptly: async () => (await open()).sendPromptly(),
-    nextDueAt: async () => (await open()).nextDueAt(),
-    start: () => {
-      void open().then((sender) => sender.start());
-    },
-    stop: async () => {
-      await (await opened)?.stop();
-    },
-  };
-}
-
-/** The cleaner; its code is loaded when it is used, as most commands do not. */
-function lazyCleaner(shared: SharedContext): Cleaner {
-  let loaded: Cleaner | null = null;
-  const load = loadOnce(async () => {
-    const { createCleaner } = await import('./retention/cleaner.ts');
-    loaded = createCleaner(shared);
-    return loaded;
-  });
-  let isStarted = false;
-  return {
-    start: () => {
-      isStarted = true;
-      void load().then((cleaner) => isStarted && cleaner.start());
-    },
-    stop: async () => {
-      isStarted = false;
-      await loaded?.stop();
-    },
-    warning: () => loaded?.warning() ?? null,
-    preview: async () => (await load()).preview(),
-    clean: async () => (await load()).clean(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { preferredQuote, quoteChoices } from '../../src/cli/flow/agreed-quote.ts';
-import { comparable } from '../../src/cli/nouns/quote.ts';
+import { comparable } from '../../src/cli/nouns/quote-columns.ts';
 import type { RouteQuote } from '../../src/contract/routes.ts';
 import { errorOf } from './harness.ts';
 import { toolResult } from './mcp-session.ts';

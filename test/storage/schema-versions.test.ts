@@ -5,9 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { attemptsOfOrders, countAsRepeat, insertAttempt, latestAttempt } from '../../src/storage/batches.ts';
 import { migrations } from '../../src/storage/migrations.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
+import {
+  attemptsOfOrders,
+  countAsRepeat,
+  insertAttempt,
+  latestAttempt,
+} from '../../src/storage/order-attempts.ts';
 import { writeSetting } from '../../src/storage/settings.ts';
 import { compatibleVersion, type Storage, schemaVersion } from '../../src/storage/storage.ts';
 import { postgresTypes, sqliteTypes } from '../../src/storage/table-definitions.ts';

@@ -1,5 +1,6 @@
 /** `quotes`: those of a route, and waiting until every provider has answered. */
-import { getQuotes, quoteColumns, quotesAnswer } from '../nouns/quote.ts';
+import { getQuotes, quotesAnswer } from '../nouns/quote.ts';
+import { quoteColumns } from '../nouns/quote-columns.ts';
 import { waitForQuotes, watchQuotes } from '../nouns/quote-waiting.ts';
 import { findRouteId, routeWord } from '../nouns/route.ts';
 import { defineCommand, positional } from '../session/command.ts';

@@ -18,14 +18,13 @@ import { type InvocationFlags, invocation, phrase, type Text } from '../kit/resu
 import { isForPeople, listResult } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { firstRecords } from '../nouns/problems.ts';
+import { periodNotes, unevenNotes } from '../nouns/report-notes.ts';
 import {
   noGroup,
-  periodNotes,
   readPeriods,
   rowsByGroup,
   rowsOfPeriod,
   type Span,
-  unevenNotes,
   untilSameTime,
   withCounterpart,
 } from '../nouns/report-periods.ts';
@@ -34,7 +33,7 @@ import { totalsText, totalText } from '../nouns/report-text.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
 import { createdFlags, createdQuery, dayZone } from '../session/list-periods.ts';
 import { withNamedColumns } from '../session/listing.ts';
-import { columnOrder, readSort, type Sort, sortFlag } from '../session/record-filter.ts';
+import { columnOrder, readSort, type Sort, sortFlag } from '../session/record-sort.ts';
 import { type Moment, readMoment } from '../session/time-arguments.ts';
 import { partOfDay, periodFlag, readPeriod, type TypedPeriod } from '../session/typed-periods.ts';
 

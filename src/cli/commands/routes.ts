@@ -7,7 +7,8 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
 import { findOrderIds } from '../nouns/find-order.ts';
-import { quoteColumns, requestQuotes } from '../nouns/quote.ts';
+import { requestQuotes } from '../nouns/quote.ts';
+import { quoteColumns } from '../nouns/quote-columns.ts';
 import { waitForQuotes, watchQuotes } from '../nouns/quote-waiting.ts';
 import {
   createRoute,

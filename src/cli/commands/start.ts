@@ -26,7 +26,7 @@ import { type Formatters, streamFormats, streamResult } from '../kit/result/resu
 import { stepShape } from '../kit/result/shape.ts';
 import { explainFileError } from '../kit/system/files.ts';
 import { createOrder, itemText } from '../nouns/order.ts';
-import { comparable } from '../nouns/quote.ts';
+import { comparable } from '../nouns/quote-columns.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import type { Settings } from '../settings/settings.ts';
 

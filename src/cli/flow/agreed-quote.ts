@@ -10,7 +10,9 @@ import { Declined, Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Choice } from '../kit/host/host.ts';
 import { intervalText, shortTime, styledTime, type TimeContext, timePhrase } from '../kit/output/times.ts';
 import { didYouMean, invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
-import { comparable, noQuotes, quotesPending, routeFacts, usableQuotes } from '../nouns/quote.ts';
+import { noQuotes, quotesPending } from '../nouns/missing-quotes.ts';
+import { routeFacts } from '../nouns/quote.ts';
+import { comparable, usableQuotes } from '../nouns/quote-columns.ts';
 import { type Context, isOwnService } from '../session/command.ts';
 import { readServiceClock } from '../waiting/service-clock.ts';
 

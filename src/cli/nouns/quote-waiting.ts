@@ -1,22 +1,10 @@
-/** Waiting for the quotes of a route, and watching them while they can be used. */
+/** Waits for the quotes of a route, and prints a line for each change (a table that is redrawn: `live-quotes.ts`). */
 import type { RouteQuote, RouteQuotes } from '../../contract/routes.ts';
-import { second_ms } from '../../domain/durations.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
-import type { Sink } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
-import { isRedrawn } from '../kit/output/progress.ts';
-import { lengthText } from '../kit/output/times.ts';
-import { writeList } from '../kit/output/write-result.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import {
-  isColumnShown,
-  isForPeople,
-  listResult,
-  type Result,
-  type StreamLine,
-  toCell,
-} from '../kit/result/result.ts';
+import { isColumnShown, type Result, type StreamLine, toCell } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import type { ListView } from '../session/listing.ts';
 import { clockStandsStill, readServiceClock, scaledClock } from '../waiting/service-clock.ts';
@@ -28,17 +16,10 @@ import {
   waitFor,
   watchChanges,
 } from '../waiting/service-waiting.ts';
-import {
-  getQuotes,
-  noQuotes,
-  quoteColumns,
-  quotesAnswer,
-  requestStep,
-  routeFacts,
-  shownQuotes,
-  usableQuotes,
-  watchStep,
-} from './quote.ts';
+import { canRedraw, showLiveQuotes } from './live-quotes.ts';
+import { noQuotes, requestStep, watchStep } from './missing-quotes.ts';
+import { getQuotes, quotesAnswer, routeFacts, shownQuotes } from './quote.ts';
+import { quoteColumns } from './quote-columns.ts';
 
 interface QuotesWait {
   /** Undefined: as long as the contract recommends. */
@@ -158,57 +139,4 @@ function lineOf(quotes: RouteQuotes, now: number): StreamLine {
         .map((cells) => cells.join('  '))
         .join('\n'),
   };
-}
-
-const endingKeys: readonly string[] = ['q', 'Q', '\r', '\n'];
-
-/** Whether a table of quotes can be redrawn: a person is at a terminal that can erase lines. */
-function canRedraw({ host, output, interactive }: Context): boolean {
-  const { format, quiet } = output;
-  return interactive && isForPeople(format) && !quiet && host.stdout.isTerminal && isRedrawn(host, output);
-}
-
-/** Redraws the quotes each second, with the time left of each, until a key is pressed or all have expired. */
-async function showLiveQuotes(
-  context: Context,
-  quotes: RouteQuotes,
-  { started_at, zone, end_at }: { started_at: number; zone: string | null; end_at: number },
-): Promise<void> {
-  const { host } = context;
-  const ended = Promise.withResolvers<void>();
-  let isOver = false;
-  const end = () => {
-    isOver = true;
-    ended.resolve();
-  };
-  const restore = await host.onKeys((key) => {
-    if (endingKeys.includes(key)) end();
-  });
-  context.onStop(async () => restore());
-  const spinner = await host.spinner('');
-  try {
-    while (!isOver && context.now() < end_at && usableQuotes(quotes, context.serviceNow()).length > 0) {
-      const elapsed = lengthText(context.now() - started_at);
-      const table = await tableOf(context, quotes, zone);
-      spinner.text = `Quotes after ${elapsed}. Press q to end.\n${table.trimEnd()}`;
-      await Promise.race([context.sleep(second_ms), ended.promise]);
-    }
-  } finally {
-    spinner.stop();
-    restore();
-  }
-}
-
-async function tableOf(context: Context, { data }: RouteQuotes, zone: string | null): Promise<string> {
-  const { output, serviceNow, host } = context;
-  let text = '';
-  const stdout: Sink = {
-    ...host.stderr,
-    write: async (part) => {
-      text += part;
-    },
-  };
-  const surface = { settings: output, serviceNow, isWrite: false, leftOut: () => {}, filter: null, stdout };
-  await writeList(listResult({ data: data ?? [], columns: quoteColumns(serviceNow(), zone) }), surface);
-  return text;
 }

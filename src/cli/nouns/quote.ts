@@ -1,22 +1,17 @@
 /**
- * The quotes of a route. `requestQuotes` starts a round, `getQuotes` reads it, and `quotesAnswer` is the list with its
- * columns, or the error that says what to do without a quote (`quotesPending`, `noQuotes`). Waiting for a round is in
- * `quote-waiting.ts`, and the chart below the list in `quote-plot.ts`.
+ * The quotes of a route. `requestQuotes` starts a round, `getQuotes` reads it, and `quotesAnswer` is the list
+ * (`quote-columns.ts`) with its notes and the next step, or the error that says what to do without a quote
+ * (`missing-quotes.ts`). Waiting for a round is in `quote-waiting.ts`, and the chart below the list in `quote-plot.ts`.
  */
 import { Unsupported } from '../../client/errors.ts';
-import type { Decline, Job, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
-import { fleet_provider } from '../../contract/vocabulary.ts';
+import type { Job, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { findZone } from '../../domain/addresses.ts';
-import { formatEtaWindow, quotePrecision } from '../../domain/estimates.ts';
 import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { moneyText } from '../kit/args/flags.ts';
-import { BadOutcome, type FailureDetails, StillPending } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
-import { lengthText } from '../kit/output/times.ts';
-import { invocation, type NextStep, phrase, type Text } from '../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import {
-  type Column,
   documentResult,
   type Formatters,
   isForPeople,
@@ -25,7 +20,9 @@ import {
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { type ListView, viewOf, withNamedColumns } from '../session/listing.ts';
+import { noQuotes, quotesPending, reasonText } from './missing-quotes.ts';
 import { type RouteLimit, readRouteLimit } from './order-limits.ts';
+import { comparable, type Quote, quoteColumns, usableQuotes } from './quote-columns.ts';
 import { quotePlot } from './quote-plot.ts';
 
 /** Requests a round of quotes for a draft route; quotes of earlier rounds can no longer be used. */
@@ -153,168 +150,4 @@ export async function routeFacts(
     if (error instanceof Unsupported) return { status: 'draft', zone: null, order_ids: [] };
     throw error;
   }
-}
-
-type Quote = NonNullable<RouteQuotes['data']>[number];
-
-/** Counts as an unknown fee: above every total, so that quotes without one are compared by their cost alone. */
-const unknown_fee = 1e12;
-
-/** A quote with its times in milliseconds, as the rules of `domain` compare them. */
-export function comparable(quote: Quote) {
-  const { provider, cost_of_delivery, service_fee, expires_at, too_late } = quote;
-  const dropoff_eta = Date.parse(quote.dropoff_eta);
-  return {
-    quote,
-    provider,
-    too_late,
-    // Unknown values sort last.
-    service_fee: Number.isNaN(service_fee) ? unknown_fee : service_fee,
-    cost_of_delivery: Number.isNaN(cost_of_delivery) ? Number.POSITIVE_INFINITY : cost_of_delivery,
-    dropoff_eta: Number.isNaN(dropoff_eta) ? Number.MAX_SAFE_INTEGER : dropoff_eta,
-    expires_at: expires_at === null ? null : Date.parse(expires_at),
-  };
-}
-
-/** The quotes that can be used at `now`, a time of the service's clock. */
-export function usableQuotes({ data }: RouteQuotes, now: number) {
-  return (data ?? []).map(comparable).filter((each) => !isExpired(each, now));
-}
-
-/** Exit 8: the quotes are not ready or were not requested; the response does not distinguish the two. */
-export function quotesPending(
-  route: string,
-  details: FailureDetails = {},
-  message = `The quotes of ${route} are not ready yet.`,
-): StillPending {
-  return new StillPending(message, {
-    code: 'quotes_not_ready',
-    next: [requestStep(route), watchStep(route)],
-    ...details,
-  });
-}
-
-export function requestStep(route: string): NextStep {
-  const command = invocation('routes quote', [route], { watch: true });
-  return { ...command, when: 'if no quotes were requested yet' };
-}
-
-export function watchStep(route: string): NextStep {
-  return { ...invocation('quotes list', [route], { watch: true }), when: 'wait for them' };
-}
-
-/** How an account gets its first provider in live mode. */
-const getCouriers: readonly NextStep[] = [
-  { ...invocation('couriers connect', ['COURIER']), when: 'connect a courier; couriers list shows them' },
-  { ...invocation('drivers add'), when: 'or add a driver of your own' },
-];
-
-const seeDrivers: NextStep = {
-  ...invocation('drivers list'),
-  when: 'see who is on duty: drivers go on duty on their pages',
-};
-
-/** Exit 9: every provider declined, with the reasons. */
-export function noQuotes(
-  route: string,
-  { reasons = [] }: RouteQuotes,
-  details: FailureDetails = {},
-): BadOutcome {
-  const isLiveWithoutCourier = reasons.length > 0 && reasons.every(({ code }) => code === 'simulated_only');
-  const hasNoDriver = reasons.some(
-    ({ provider, code }) => provider === fleet_provider && code === 'no_courier_free',
-  );
-  const why = isLiveWithoutCourier
-    ? 'The account has no connected courier and no driver of its own in live mode. Simulated couriers carry test deliveries only.'
-    : reasons.map(reasonText).join('\n');
-  return new BadOutcome(`No provider offers a quote for ${route}.`, {
-    code: 'no_quotes',
-    ...(why === '' ? {} : { why, reasons }),
-    next: [
-      ...(isLiveWithoutCourier ? getCouriers : []),
-      ...(hasNoDriver ? [seeDrivers] : []),
-      { ...invocation('routes quote', [route], { watch: true }), when: 'request quotes again later' },
-    ],
-    ...details,
-  });
-}
-
-/** Adds the provider's name to a reason that does not contain it. */
-export function reasonText({ provider, reason }: Decline): string {
-  return reason.includes(provider) ? reason : `${provider}: ${reason}`;
-}
-
-/** Columns of quotes. People see the time left, counted from `now`, the service's time, and other times
- * in the zone of the pickup; programs the expiry time. */
-export function quoteColumns(now: number, zone: string | null = null): Column<RouteQuote>[] {
-  const inZone = () => zone;
-  const [forPeople, forPrograms] = etaColumns({
-    field: 'pickup_eta',
-    header: 'Pickup ETA',
-    kind: 'time',
-    zone: inZone,
-  });
-  return [
-    { field: 'id', header: 'ID', kind: 'id' },
-    { field: 'provider', header: 'Provider', kind: 'text' },
-    { field: 'cost_of_delivery', header: 'Cost', kind: 'money', spare: 2 },
-    { field: 'service_fee', header: 'Fee', kind: 'money', spare: 1 },
-    { field: 'total', header: 'Total', kind: 'money', value: quotePrice },
-    { ...forPeople, spare: 3, unlessEmpty: true },
-    ...etaColumns({ field: 'dropoff_eta', header: 'Dropoff ETA', kind: 'time', zone: inZone, spare: 4 }),
-    {
-      field: 'time_left',
-      header: 'Time left',
-      kind: 'text',
-      only: 'people',
-      value: ({ expires_at }) => timeLeftText(expires_at, now),
-    },
-    { field: 'expires_at', header: 'Expires', kind: 'time', only: 'programs' },
-    {
-      field: 'expired',
-      header: 'Expired',
-      kind: 'text',
-      only: 'programs',
-      value: (quote) => isExpired(comparable(quote), now),
-    },
-    {
-      field: 'too_late',
-      header: 'Agreed time',
-      kind: 'text',
-      only: 'people',
-      unlessEmpty: true,
-      value: ({ too_late }) => (too_late === true ? 'too late' : null),
-    },
-    {
-      field: 'too_late',
-      header: 'Too late',
-      kind: 'text',
-      only: 'programs',
-      value: ({ too_late }) => too_late === true,
-    },
-    { ...forPrograms, wide: true },
-    { field: 'expires_at', header: 'Expires', kind: 'time', zone: inZone, wide: true, only: 'people' },
-    { field: 'courier_name', header: 'Courier', kind: 'text', wide: true },
-  ];
-}
-
-/** An expected time: people read a window where the places are known coarsely. */
-function etaColumns(
-  column: Column<RouteQuote> & { field: 'pickup_eta' | 'dropoff_eta' },
-): [forPeople: Column<RouteQuote>, forPrograms: Column<RouteQuote>] {
-  const value = (quote: RouteQuote) => {
-    const eta = quote[column.field];
-    return quotePrecision(quote) === null || Number.isNaN(Date.parse(eta)) ? eta : formatEtaWindow(eta);
-  };
-  return [
-    { ...column, only: 'people', kind: 'interval', value },
-    { ...column, only: 'programs' },
-  ];
-}
-
-/** `4 min`, `no limit`, `expired`: how long a quote can be used, counted from `now`. */
-export function timeLeftText(expires_at: string | null, now: number): string {
-  if (expires_at === null) return 'no limit';
-  const left = Date.parse(expires_at) - now;
-  return left <= 0 ? 'expired' : lengthText(left);
 }

@@ -1,15 +1,14 @@
 /**
  * The one or two periods of a report, from their words to their rows. `readPeriods` reads them, `untilSameTime` ends two
- * of them at the same time of day (`--same-time`), `rowsOfPeriod` and `rowsByGroup` order what was counted, and the notes
- * say of which time it is.
+ * of them at the same time of day (`--same-time`), and `rowsOfPeriod` and `rowsByGroup` order what was counted. The notes
+ * about them are in `report-notes.ts`.
  */
 import type { ReportRow } from '../../contract/accounting.ts';
 import { day_ms, minute_ms } from '../../domain/durations.ts';
-import { late_tolerance_ms } from '../../domain/lateness.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { lengthText, shortTime } from '../kit/output/times.ts';
+import { shortTime } from '../kit/output/times.ts';
 import { instantIn, zonedClock } from '../kit/output/zoned-clock.ts';
-import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
+import { invocation } from '../kit/result/message.ts';
 import { readPeriod, type TypedPeriod } from '../session/typed-periods.ts';
 import type { ShownRow } from './report-row.ts';
 
@@ -62,7 +61,7 @@ export function untilSameTime(first: Span, second: Span | undefined, now: number
   return { first: cut(first), second: cut(second) };
 }
 
-function startOfSpan({ created }: Span): number {
+export function startOfSpan({ created }: Span): number {
   return Date.parse(created.created_after);
 }
 
@@ -70,11 +69,11 @@ function endOfSpan({ created }: Span): number {
   return created.created_before === undefined ? Number.POSITIVE_INFINITY : Date.parse(created.created_before);
 }
 
-function isUnderWay(span: Span, now: number): boolean {
+export function isUnderWay(span: Span, now: number): boolean {
   return endOfSpan(span) > now;
 }
 
-interface PeriodReport extends Span {
+export interface PeriodReport extends Span {
   rows: readonly ShownRow[];
 }
 
@@ -119,41 +118,4 @@ export function rowsByGroup(periods: readonly PeriodReport[]): ShownRow[] {
       .join('|');
   };
   return [...Map.groupBy(rows, keyOf).values()].flat();
-}
-
-/** When the orders of one or two periods were created, and which of two no row is of. */
-export function periodNotes(reports: readonly PeriodReport[], zone: string | null): Text[] {
-  const [counted, ...others] = reports.filter(({ rows }) => rows.length > 0);
-  const empty = reports.find(({ rows }) => rows.length === 0);
-  const isHalf = counted !== undefined && others.length === 0 && empty !== undefined;
-  const texts = reports.map((report) =>
-    reports.length === 1 ? periodText(report, zone) : phrase`${report.label}: ${periodText(report, zone)}`,
-  );
-  const days = zone === null ? '' : ` Days are those of ${zone}.`;
-  const rules = `On time and late are of what was promised for it: late is more than ${lengthText(late_tolerance_ms)} after the promise. Averages are of delivered ones.${days}`;
-  return [
-    ...(isHalf ? [`No deliveries in ${empty.label}: every row is of ${counted.label}.`] : []),
-    [...texts, rules].reduce((left, right) => phrase`${left} ${right}`),
-  ];
-}
-
-function periodText(span: Span, zone: string | null): Text {
-  const created_before = span.as_of ?? span.created.created_before;
-  const from = timePart(new Date(startOfSpan(span)).toISOString(), 'aged', zone);
-  if (created_before === undefined) return phrase`Created since ${from}.`;
-  return phrase`Created since ${from}, and before ${timePart(created_before, 'aged', zone)}.`;
-}
-
-/** Which of two periods is counted to its end while the other one is under way, and how to compare them evenly. */
-export function unevenNotes(
-  reports: readonly Span[],
-  { now, zone, by }: { now: number; zone: string | null; by: readonly string[] },
-): Text[] {
-  const part = reports.find((report) => isUnderWay(report, now));
-  const whole = reports.find((report) => !isUnderWay(report, now));
-  if (part === undefined || whole === undefined) return [];
-  const flags = { by: by.length === 0 ? undefined : by.join(','), sameTime: true };
-  const line = invocation('report', [whole.label, part.label], flags);
-  const until = timePart(new Date(now).toISOString(), 'until', zone);
-  return [phrase`${whole.label} is counted to its end, ${part.label} ${until}. Both until then: ${line}`];
 }

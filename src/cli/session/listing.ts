@@ -40,17 +40,14 @@ import {
   type Periods,
 } from './list-periods.ts';
 import {
-  columnOrder,
   createFilter,
   type Filter,
   filterColumns,
   filterFlag,
   filterTimes,
-  isSortedByNothing,
   type RecordFilter,
-  type Sort,
-  sortFlag,
 } from './record-filter.ts';
+import { columnOrder, isSortedByNothing, type Sort, sortFlag } from './record-sort.ts';
 import { shopZone } from './service-times.ts';
 
 const usual_limit = 20;

@@ -1,8 +1,9 @@
 /** The start of an attempt of auto dispatch: a draft route and its quotes. `quote-selection.ts` goes on with them. */
 import type { listTries, Try } from '../../contract/batches.ts';
 import { type Account, findAccount } from '../../storage/accounts.ts';
-import { changePending, insertAttempt, listOrderAttempts as listRows } from '../../storage/batches.ts';
+import { changePending } from '../../storage/batches.ts';
 import type { AttemptRow, Connection, OrderRow, RouteRow, Scope } from '../../storage/database.ts';
+import { insertAttempt, listOrderAttempts as listRows } from '../../storage/order-attempts.ts';
 import { addToRoute, findOrder, lockFreeOrders } from '../../storage/orders.ts';
 import { insertRoute, loadRoute } from '../../storage/routes.ts';
 import {

@@ -4,14 +4,7 @@ import { fleet_provider } from '../../contract/vocabulary.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
 import { isExpired, selectQuote } from '../../domain/quotes.ts';
 import { findAccount } from '../../storage/accounts.ts';
-import {
-  attemptBeforeLatest,
-  attemptsOfOrders,
-  changeAttempt,
-  changePending,
-  countAsRepeat,
-  latestAttempt,
-} from '../../storage/batches.ts';
+import { changePending } from '../../storage/batches.ts';
 import type {
   AttemptRow,
   Connection,
@@ -20,6 +13,13 @@ import type {
   QuoteRow,
   RouteRow,
 } from '../../storage/database.ts';
+import {
+  attemptBeforeLatest,
+  attemptsOfOrders,
+  changeAttempt,
+  countAsRepeat,
+  latestAttempt,
+} from '../../storage/order-attempts.ts';
 import { lockFreeOrders, lockOrders } from '../../storage/orders.ts';
 import {
   deleteOtherJobs,

@@ -8,10 +8,8 @@ import { Problem } from '../../contract/errors.ts';
 import type { OrderStatus, Outcome, TryStatus } from '../../contract/vocabulary.ts';
 import { nextAttemptAt } from '../../domain/retries.ts';
 import {
-  changeAttempt,
   changePending,
   findPendingOrders,
-  latestAttempt,
   loadBatch,
   loadBatches,
   loadBatchOrder,
@@ -27,6 +25,7 @@ import type {
   Scope,
   TaskRow,
 } from '../../storage/database.ts';
+import { changeAttempt, latestAttempt } from '../../storage/order-attempts.ts';
 import { loadOrder, loadOrders, lockOrders, setOrderStatus } from '../../storage/orders.ts';
 import { setRouteStatus } from '../../storage/routes.ts';
 import { deleteTasksOfSubject, insertTasks } from '../../storage/tasks.ts';

@@ -6,9 +6,10 @@
 import type { FailureReason } from '../../contract/vocabulary.ts';
 import { deliveryFailure, type Failure, failureMessages, isEnded } from '../../domain/delivery-states.ts';
 import { type CreateAnswer, type CreateRequest, ProviderFault } from '../../providers/port.ts';
-import { attemptsOfOrders, loadBatches, loadBatchOrders } from '../../storage/batches.ts';
+import { loadBatches, loadBatchOrders } from '../../storage/batches.ts';
 import type { Connection, DeliveryRow, DispatchRow, Flag, OrderRow } from '../../storage/database.ts';
 import { deliveriesOfRoute, lockDeliveriesOfRoutes } from '../../storage/deliveries.ts';
+import { attemptsOfOrders } from '../../storage/order-attempts.ts';
 import { lockOrders } from '../../storage/orders.ts';
 import { loadRoute, loadRoutes, markUnsettled, settleDispatch } from '../../storage/routes.ts';
 import { lockTasks } from '../../storage/tasks.ts';

@@ -27,7 +27,8 @@ import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view
 import { deliveriesOfDriver } from '../fleet/driver-load.ts';
 import type { RecordChange } from '../http/audit.ts';
 import { orderRecord } from '../orders/order.ts';
-import { type ErasedOrder, isFinished } from './erase-orders.ts';
+import type { ErasedOrder } from './erase-orders.ts';
+import { isFinished } from './people-in-orders.ts';
 
 /** Selects drivers by phone number, in digits, and by name if several people have it. */
 export interface DriverQuery {

@@ -13,7 +13,8 @@ import {
 } from '../../storage/personal-data.ts';
 import { StorageUnavailable } from '../../storage/storage.ts';
 import type { SharedContext } from '../runtime/context.ts';
-import { eraseOrder, isFinished, tokensFrom } from './erase-orders.ts';
+import { eraseOrder, tokensFrom } from './erase-orders.ts';
+import { isFinished } from './people-in-orders.ts';
 
 /** The number of orders that are found by one statement. */
 const page_size = 100;

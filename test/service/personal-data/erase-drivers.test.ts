@@ -4,7 +4,8 @@ import {
   exportDrivers,
   previewDrivers,
 } from '../../../src/service/personal-data/erase-drivers.ts';
-import { eraseOrders, exportOrders } from '../../../src/service/personal-data/erase-orders.ts';
+import { eraseOrders } from '../../../src/service/personal-data/erase-orders.ts';
+import { exportOrders } from '../../../src/service/personal-data/people-in-orders.ts';
 import { engines } from '../../databases.ts';
 import { deliveryOf } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
-import { eraseOrders, exportOrders } from '../../../src/service/personal-data/erase-orders.ts';
+import { eraseOrders } from '../../../src/service/personal-data/erase-orders.ts';
+import { exportOrders } from '../../../src/service/personal-data/people-in-orders.ts';
 import { insertPicture } from '../../../src/storage/deliveries.ts';
 import { engines } from '../../databases.ts';
 import { fakeNominatim } from '../../fakes/places/geocoder.ts';

@@ -1,14 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  attemptBeforeLatest,
-  attemptsOfOrders,
-  insertAttempt,
-  insertBatch,
-  insertBatchOrders,
-  latestAttempt,
-  loadBatch,
-  loadBatchOrder,
-} from '../../../src/storage/batches.ts';
+import { insertBatch, insertBatchOrders, loadBatch, loadBatchOrder } from '../../../src/storage/batches.ts';
 import type { Connection } from '../../../src/storage/database.ts';
 import {
   deliveriesOfRoute,
@@ -19,6 +10,12 @@ import {
   lockDeliveries,
 } from '../../../src/storage/deliveries.ts';
 import { lockUnassigned } from '../../../src/storage/drivers.ts';
+import {
+  attemptBeforeLatest,
+  attemptsOfOrders,
+  insertAttempt,
+  latestAttempt,
+} from '../../../src/storage/order-attempts.ts';
 import { insertOrders, loadOrder, lockOrders } from '../../../src/storage/orders.ts';
 import { insertStore, loadStores } from '../../../src/storage/places.ts';
 import {

@@ -1,11 +1,5 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import {
-  attemptsOfOrders,
-  changeAttempt,
-  insertAttempt,
-  latestAttempt,
-} from '../../../src/storage/batches.ts';
 import type { Connection } from '../../../src/storage/database.ts';
 import { deleteTestRecords } from '../../../src/storage/deletion.ts';
 import {
@@ -16,6 +10,12 @@ import {
   updateDelivery,
 } from '../../../src/storage/deliveries.ts';
 import { isSubscribedOrFollowed } from '../../../src/storage/events.ts';
+import {
+  attemptsOfOrders,
+  changeAttempt,
+  insertAttempt,
+  latestAttempt,
+} from '../../../src/storage/order-attempts.ts';
 import {
   addToRoute,
   findOrders,

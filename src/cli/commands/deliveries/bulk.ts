@@ -1,107 +1,17 @@
-/** Several deliveries in one command: priced together, confirmed, and done one after the other. */
-import { unlessMissing } from '../../../client/errors.ts';
-import type { Delivery } from '../../../contract/deliveries.ts';
-import { dollars } from '../../../domain/money.ts';
-import { createErrorReport } from '../../errors/error-report.ts';
+/**
+ * Several deliveries in one command: priced (`bulk-prices.ts`), confirmed, and done one after the other. Here is decided
+ * when a run stops, how it is continued, and which exit code it ends with.
+ */
 import { moneyText } from '../../kit/args/flags.ts';
 import { DryRun, type ExitCode, Failure } from '../../kit/errors/failure.ts';
-import { alignedRows } from '../../kit/output/aligned-rows.ts';
-import { oneLine } from '../../kit/output/safe-text.ts';
-import { type Invocation, invocation, phrase, plainText } from '../../kit/result/message.ts';
-import { type Column, exitUnless, type ListResult, listResult } from '../../kit/result/result.ts';
-import type { AnswerBuilder, Shape } from '../../kit/result/shape.ts';
-import { findDeliveryId } from '../../nouns/find-delivery.ts';
+import { type Invocation, invocation, phrase } from '../../kit/result/message.ts';
+import { exitUnless, type ListResult, listResult } from '../../kit/result/result.ts';
 import { partlyDone } from '../../nouns/order-sending.ts';
 import type { Context } from '../../session/command.ts';
-import { type Selected, type Selection, selectDeliveries } from './bulk-selection.ts';
-
-/** A delivery whose command is possible, with its price in cents; null if unknown. */
-interface Priced {
-  kind: 'priced';
-  delivery_id: string;
-  cost: number | null;
-  refund: number;
-  tip?: number;
-}
-
-/** A delivery that is not changed, and why. */
-interface Refused {
-  kind: 'refused';
-  delivery_id: string;
-  code: string;
-  reason: string;
-}
-
-/** The outcome of one delivery of a bulk command. Amounts are in cents. */
-interface BulkOutcome {
-  object: 'bulk_result';
-  delivery_id: string;
-  result: 'canceled' | 'retried' | 'refused' | 'failed' | 'not_sent';
-  new_delivery_id: string | null;
-  cost: number | null;
-  refund: number | null;
-  code: string | null;
-  reason: string | null;
-}
-
-/** The steps of a bulk command for each delivery. */
-export interface BulkAction {
-  command: 'deliveries cancel' | 'deliveries retry';
-  done: 'canceled' | 'retried';
-  /** The limit of what all deliveries together cost with their tips, in cents, and its flag. */
-  limit: { flag: 'maxCost' | 'maxFee'; max: number | undefined };
-  /** The price. A delivery is left out if its order is closed, or if it is gone: done already. */
-  price(delivery_id: string): Promise<Priced | Refused | { kind: 'closed' } | { kind: 'gone' }>;
-  /** Has the total confirmed; fails with exit 6 if it is above the limit. `refused` counts the deliveries that are. */
-  agree(priced: readonly Priced[], refused: number): Promise<void>;
-  /** Changes one delivery; `remaining` is what is left of the limit. */
-  act(
-    priced: Priced,
-    options: { remaining: number | undefined; idempotencyKey: string },
-  ): Promise<BulkOutcome>;
-  /** The period of --where if none is given: only for words about what happened, not about what is under way. */
-  period?: string;
-}
-
-/** The reference and the store by which people know a delivery. */
-interface Named {
-  external_order_ref: string | null;
-  /** The name at the pickup. */
-  store: string | null;
-}
-
-/** A delivery to act on, or one that is refused. */
-type Checked = (Priced | Refused) & Named;
-
-/** A row of the list: the outcome, and how people know the delivery. */
-type BulkRow = BulkOutcome & Named;
-
-export function bulkShape({ object, orNull }: AnswerBuilder): Shape {
-  return object({
-    object: '"bulk_result"',
-    delivery_id: 'string',
-    external_order_ref: orNull('string'),
-    store: orNull('string'),
-    result: 'canceled | retried | refused | failed | not_sent (with --dry-run)',
-    new_delivery_id: orNull('string'),
-    cost: orNull('integer'),
-    refund: orNull('integer'),
-    code: orNull('string'),
-    reason: orNull('string'),
-  });
-}
-
-const columns: readonly Column<BulkRow>[] = [
-  { field: 'delivery_id', header: 'Delivery', kind: 'id' },
-  { field: 'external_order_ref', header: 'Ref', kind: 'text', unlessEmpty: true },
-  { field: 'store', header: 'Store', kind: 'text', unlessEmpty: true },
-  { field: 'result', header: 'Result', kind: 'text' },
-  { field: 'new_delivery_id', header: 'New delivery', kind: 'id', unlessEmpty: true },
-  { field: 'cost', header: 'Cost', kind: 'money' },
-  { field: 'refund', header: 'Refunded', kind: 'money', unlessEmpty: true },
-  { field: 'reason', header: 'Reason', kind: 'text', unlessEmpty: true, prose: true },
-  { field: 'code', header: 'Code', kind: 'text', only: 'programs' },
-];
+import type { BulkAction, BulkOutcome, Checked, Named, Priced } from './bulk-action.ts';
+import { noteClosed, notePreview, pricesOf, readRefusal } from './bulk-prices.ts';
+import { type BulkRow, bulkColumns, deliveriesText, previewResult, refusedRow } from './bulk-rows.ts';
+import { type Selection, selectDeliveries } from './bulk-selection.ts';
 
 /** A bulk command and its progress. */
 interface Bulk {
@@ -143,127 +53,17 @@ export async function runBulk(
   const bulk: Bulk = { action, checked, rows: [], remaining: action.limit.max, stopped: null };
   return listResult({
     data: rowsOf(context, bulk),
-    columns,
+    columns: bulkColumns,
     empty: 'No deliveries found: nothing was changed.',
     notes: () => (checked.length === 0 || failureOf(context, bulk) !== null ? [] : [doneText(bulk)]),
     exit: exitUnless(() => failureOf(context, bulk)),
   });
 }
 
-/** Lists the deliveries on stderr before their price is confirmed, as far as a screen has room. */
-function notePreview(context: Context, checked: readonly Checked[]): void {
-  if (checked.length === 0) return;
-  const cells = checked.slice(0, max_preview).map((each) => {
-    const { delivery_id, external_order_ref, store } = each;
-    const reason = each.kind === 'refused' ? each.reason : '';
-    const cost = each.kind === 'refused' ? null : each.cost;
-    const price = reason || (cost === null ? 'price not known' : dollars(cost));
-    return [external_order_ref || delivery_id, store ?? '', price].map((text) => ({ text: oneLine(text) }));
-  });
-  for (const line of alignedRows(cells, { room: null })) context.note(line, { isWhole: true });
-  const rest = checked.length - cells.length;
-  if (rest > 0) context.note(`  and ${rest} more: --dry-run lists all.`);
-}
-
-/** The most deliveries that are listed before the question. */
-const max_preview = 30;
-
 /** The refusal of a total above the limit. */
 function refusalIn(error: unknown): Failure {
   if (error instanceof Failure) return error;
   throw error;
-}
-
-/** The result of a dry run: a row with its price for each delivery, also if they cost more than the limit. */
-function previewResult(checked: readonly Checked[], action: BulkAction, refusal: Failure | null): ListResult {
-  const rows = checked.map((each): BulkRow => {
-    const { delivery_id, external_order_ref, store } = each;
-    if (each.kind === 'refused') return { ...refusedRow(each), external_order_ref, store };
-    const { cost, refund } = each;
-    const row = {
-      object: 'bulk_result',
-      delivery_id,
-      external_order_ref,
-      store,
-      result: 'not_sent',
-    } as const;
-    return { ...row, new_delivery_id: null, cost, refund: refund || null, code: null, reason: null };
-  });
-  const ready = rows.filter(({ result }) => result === 'not_sent');
-  return listResult({
-    data: rows,
-    columns,
-    empty: 'No deliveries found.',
-    notes: () =>
-      refusal === null ? [`Nothing was changed: ${deliveriesText(ready)} would be ${action.done}.`] : [],
-    exit: exitUnless(() => refusal),
-  });
-}
-
-/** The prices of the deliveries, those that are refused, and how many are left out as their orders are closed. */
-async function pricesOf(
-  context: Context,
-  selection: readonly Selected[],
-  action: BulkAction,
-): Promise<{ checked: Checked[]; closed: number }> {
-  const progress = await context.progress(`Asking for the prices of ${deliveriesText(selection)}`);
-  const found = new Map<string, Checked>();
-  const closed = new Set<string>();
-  try {
-    for (const { typed, delivery } of selection) {
-      const id = delivery?.id ?? (await findId(context, typed));
-      const price = typeof id === 'string' ? await priceOf(id, action) : id;
-      if (price.kind === 'closed') closed.add(String(id));
-      else if (price.kind !== 'gone')
-        found.set(price.delivery_id, { ...price, ...namedBy(delivery ?? (await fetchNamed(context, id))) });
-    }
-  } finally {
-    progress.stop();
-  }
-  return { checked: [...found.values()], closed: closed.size };
-}
-
-/** `2 deliveries were left out: their orders are closed.` */
-function noteClosed(context: Context, left_out: number): void {
-  const [were, orders] =
-    left_out === 1 ? ['1 delivery was', 'its order is'] : [`${left_out} deliveries were`, 'their orders are'];
-  const message = `${were} left out: ${orders} closed.`;
-  const object = { type: 'note', code: 'order_not_open', message, left_out };
-  context.note(context.output.json ? JSON.stringify(object) : message);
-}
-
-/** Finds a delivery without a prompt; refused unless exactly one matches. */
-async function findId(context: Context, typed: string): Promise<string | Refused> {
-  const { client, serviceNow, prompts, note, output } = context;
-  const has: Context['has'] = (feature) => context.has(feature);
-  const asking = { client, has, serviceNow, prompts, note, output, interactive: false };
-  try {
-    return await findDeliveryId(asking, typed, { changes: true });
-  } catch (error) {
-    return readRefusal(typed, error);
-  }
-}
-
-/** The delivery of an ID that was found; null for one that is refused, and where it cannot be read. */
-async function fetchNamed(context: Context, id: string | Refused): Promise<Delivery | null> {
-  if (typeof id !== 'string') return null;
-  const client = await context.client();
-  const call = client.deliveries.get({ params: { deliveryid: id } }).then(({ data }) => data);
-  return unlessMissing(call);
-}
-
-/** How people know a delivery: its reference and its store. */
-function namedBy(delivery: Delivery | null): Named {
-  return { external_order_ref: delivery?.external_order_ref || null, store: delivery?.pickup_name || null };
-}
-
-/** The price of one delivery; an error about it alone is a refusal. */
-async function priceOf(id: string, action: BulkAction): ReturnType<BulkAction['price']> {
-  try {
-    return await action.price(id);
-  } catch (error) {
-    return readRefusal(id, error);
-  }
 }
 
 /** Yields the rows as they are done; the first error that would affect every one ends them. */
@@ -296,20 +96,6 @@ async function rowOf(context: Context, priced: Priced, bulk: Bulk): Promise<Bulk
   } catch (error) {
     return refusedRow(readRefusal(delivery_id, error));
   }
-}
-
-/** The refusal of this delivery alone; throws an error that would affect every one. */
-function readRefusal(delivery_id: string, error: unknown): Refused {
-  if (error instanceof DryRun) throw error;
-  const { exit, code, message } = createErrorReport(error);
-  if (exit !== 2 && exit !== 5 && exit !== 6) throw error;
-  return { kind: 'refused', delivery_id, code, reason: plainText(message) };
-}
-
-/** The row of a delivery that is not changed. */
-function refusedRow({ delivery_id, code, reason }: Refused): BulkOutcome {
-  const nothing = { new_delivery_id: null, cost: null, refund: null };
-  return { object: 'bulk_result', delivery_id, result: 'refused', ...nothing, code, reason };
 }
 
 /** The command that continues: the flags as typed, with what is left of the limit. */
@@ -353,11 +139,6 @@ function failureOf(context: Context, bulk: Bulk): unknown {
       flag: null,
     })),
   });
-}
-
-/** `12 deliveries` */
-export function deliveriesText({ length }: readonly unknown[]): string {
-  return `${length} ${length === 1 ? 'delivery' : 'deliveries'}`;
 }
 
 /** Has the total confirmed; with --yes and --dry-run it is only printed. */

@@ -29,7 +29,9 @@ import { resendSteps, tellSteps } from '../../nouns/delivery-steps.ts';
 import { foundBy } from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand, type FlagValues } from '../../session/command.ts';
-import { agreeTo, type BulkAction, bulkShape, deliveriesText, runBulk } from './bulk.ts';
+import { agreeTo, runBulk } from './bulk.ts';
+import type { BulkAction } from './bulk-action.ts';
+import { bulkShape, deliveriesText } from './bulk-rows.ts';
 import {
   bulkText,
   checkNarrowing,

@@ -1,30 +1,12 @@
 /** The filters of a list of deliveries: what the service is asked for, what is kept of its answer, and how it was typed. */
 import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
-import {
-  activeStatuses,
-  beforePickupStatuses,
-  deliveryStatusNames,
-  expandStatusNames,
-} from '../../../contract/vocabulary.ts';
-import { isEnded } from '../../../domain/delivery-states.ts';
 import { day_ms } from '../../../domain/durations.ts';
 import { stuck_after_ms } from '../../../domain/lateness.ts';
-import { statusNamed } from '../../../domain/status-words.ts';
-import {
-  choicesFlag,
-  type Flag,
-  moneyFlag,
-  moneyText,
-  namesFlag,
-  switchFlag,
-  textFlag,
-} from '../../kit/args/flags.ts';
-import { UsageError } from '../../kit/errors/failure.ts';
-import { didYouMean, suggestionText } from '../../kit/result/message.ts';
+import { moneyFlag, moneyText, namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { deliveryListColumns, isUnproved } from '../../nouns/delivery.ts';
 import { checkProvider, findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
 import { isCompletePhone, phone, phoneInUse } from '../../nouns/phone-arguments.ts';
-import { type Context, type FlagValues, isOwnService } from '../../session/command.ts';
+import type { Context, FlagValues } from '../../session/command.ts';
 import {
   chargedFlag,
   createdFlags,
@@ -37,43 +19,7 @@ import { type Filter, withConditions } from '../../session/record-filter.ts';
 import { readPastInstant } from '../../session/service-times.ts';
 import { momentFlag } from '../../session/time-arguments.ts';
 import { secondsFlag, secondsText } from '../../session/typed-lengths.ts';
-
-type SentStatus = (typeof deliveryStatusNames)[number];
-
-/** Groups that only the command line has: the service is asked for their statuses. */
-const ownGroups: ReadonlyMap<string, readonly SentStatus[]> = new Map<string, readonly SentStatus[]>([
-  ['active', activeStatuses],
-  ['not_picked_up', beforePickupStatuses],
-]);
-const statusNames = ['active', 'not_picked_up', ...deliveryStatusNames] as const;
-const knownStatuses = choicesFlag({
-  summary: 'Filter by statuses or status groups (comma-separated)',
-  choices: statusNames,
-  placeholder: 'STATUSES',
-});
-
-/** Other words that people type for a status. */
-const meantStatuses: Readonly<Record<string, readonly string[]>> = {
-  active: ['open', 'under_way', 'ongoing', 'running', 'live', 'current'],
-  not_picked_up: ['pending', 'waiting_for_courier'],
-  canceled: ['cancelled', 'cancel', 'aborted'],
-  delivered: ['done', 'completed', 'complete', 'finished', 'arrived', 'success'],
-  enroute_to_return: ['returning', 'going_back'],
-  failed: ['refused', 'rejected', 'declined', 'lost', 'failure', 'undelivered', 'not_delivered'],
-  delivery_created: ['unassigned', 'waiting', 'new', 'searching', 'created'],
-  in_transit: ['en_route', 'enroute', 'on_the_way', 'driving', 'out_for_delivery'],
-  pickup_complete: ['picked', 'pickedup', 'collected'],
-  dropoff_complete: ['handed_over'],
-};
-
-/** `--status`: also takes names that only another service has. */
-const statusFlag: Flag<string[] | undefined> = {
-  ...knownStatuses,
-  read: (texts) => {
-    const names = texts.flatMap((given) => given.split(',')).map(statusNamed);
-    return names.every((name) => /^[a-z]\w*$/.test(name)) ? [...new Set(names)] : knownStatuses.read(texts);
-  },
-};
+import { isEndedName, readStatuses, statusFlag } from './status-filter.ts';
 
 const overdueBySeconds = secondsFlag({
   minimum: 0,
@@ -273,38 +219,4 @@ function latenessOf(
   const isPast = isDated || status?.some(isEndedName) === true;
   if (!late) return { isPast };
   return isPast && !watch ? { isPast, was_late: true } : { isPast, late: true };
-}
-
-/** The statuses of `--status` and `--active`; UsageError for one that waybill's own service does not have. */
-function readStatuses(
-  context: Context,
-  { status, active }: { status: string[] | undefined; active: boolean },
-) {
-  const named = active ? [...(status ?? []), 'active'] : status;
-  const unknown = named?.find((name) => !statusNames.some((each) => each === name));
-  if (unknown !== undefined && isOwnService(context)) {
-    const hint = hintForStatus(unknown);
-    throw new UsageError(`--status must be one of ${statusNames.length} names, not "${unknown}".`, {
-      code: 'bad_value',
-      choices: statusNames,
-      ...(hint === undefined ? {} : { hint }),
-    });
-  }
-  return named?.flatMap((name) => (isSent(name) ? [name] : [...(ownGroups.get(name) ?? [])]));
-}
-
-/** Suggests a flag or a status for an unknown status, such as `--late` for "late". */
-function hintForStatus(unknown: string) {
-  if (/^(?:late|stuck)$/i.test(unknown)) return suggestionText([`--${unknown.toLowerCase()}`]);
-  const [meant] = Object.entries(meantStatuses).find(([, words]) => words.includes(unknown)) ?? [];
-  return meant === undefined ? didYouMean(unknown, statusNames) : suggestionText([`--status ${meant}`]);
-}
-
-function isEndedName(name: string): boolean {
-  return expandStatusNames([name]).some(isEnded);
-}
-
-/** Whether a name is sent as it is: it is a status or group of the service, or may be one of another service. */
-function isSent(name: string): name is SentStatus {
-  return !ownGroups.has(name);
 }

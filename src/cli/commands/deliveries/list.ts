@@ -8,7 +8,7 @@ import { watchDeliveries } from '../../nouns/delivery-waiting.ts';
 import { deliveryTexts, similarDrivers } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, isOwnService } from '../../session/command.ts';
 import { bindFilter, groupHints, listing, pagingFlags, periodPaging } from '../../session/listing.ts';
-import { type Sort, sortFlag } from '../../session/record-filter.ts';
+import { type Sort, sortFlag } from '../../session/record-sort.ts';
 import { explainNoneListed } from '../../session/search-explanation.ts';
 import { checkWatchedList, toWaiting, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 import { listExamples } from './list-examples.ts';

@@ -11,7 +11,7 @@ import { findStoreId } from '../../nouns/find-by-name.ts';
 import { copyLike } from '../../nouns/order-copy.ts';
 import { orderFlags, readItem } from '../../nouns/order-flags.ts';
 import { simulateFlag, simulationHeaders, sourceFlags } from '../../nouns/order-input.ts';
-import { timeLeftText } from '../../nouns/quote.ts';
+import { timeLeftText } from '../../nouns/quote-columns.ts';
 import { type Context, defineCommand, type FlagValues } from '../../session/command.ts';
 import { readScheduledInstant, zoneOfPlace } from '../../session/service-times.ts';
 

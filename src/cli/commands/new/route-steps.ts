@@ -23,17 +23,11 @@ import type { TimeContext } from '../../kit/output/times.ts';
 import { invocation, plainText } from '../../kit/result/message.ts';
 import { textResult } from '../../kit/result/result.ts';
 import { failedDeliveryText } from '../../nouns/delivery-creation.ts';
+import { noQuotes, reasonText } from '../../nouns/missing-quotes.ts';
 import { getOrder } from '../../nouns/order.ts';
 import { guardSentOnce } from '../../nouns/order-checks.ts';
-import {
-  comparable,
-  getQuotes,
-  noQuotes,
-  reasonText,
-  requestQuotes,
-  routeFacts,
-  usableQuotes,
-} from '../../nouns/quote.ts';
+import { getQuotes, requestQuotes, routeFacts } from '../../nouns/quote.ts';
+import { comparable, usableQuotes } from '../../nouns/quote-columns.ts';
 import { completeQuotes } from '../../nouns/quote-waiting.ts';
 import { distanceText, fetchRoute } from '../../nouns/route.ts';
 import { type Context, isOwnService } from '../../session/command.ts';

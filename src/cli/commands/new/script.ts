@@ -8,7 +8,7 @@ import { moneyText } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, quoted } from '../../kit/result/message.ts';
 import { explainFileError, replaceFile } from '../../kit/system/files.ts';
-import { usableQuotes } from '../../nouns/quote.ts';
+import { usableQuotes } from '../../nouns/quote-columns.ts';
 import type { Context } from '../../session/command.ts';
 import { creationLine } from './answers.ts';
 import type { Plan } from './plan.ts';

@@ -43,7 +43,8 @@ import { pausedStores, pausedText, pausedWithWaiting } from '../../nouns/store-p
 import { type Context, defineCommand, isOwnService, positional } from '../../session/command.ts';
 import { createdFlags, dueFlags, listPeriods, refuseContradiction } from '../../session/list-periods.ts';
 import { groupHints, listing, pagingFlags, periodPaging } from '../../session/listing.ts';
-import { type Sort, withConditions } from '../../session/record-filter.ts';
+import { withConditions } from '../../session/record-filter.ts';
+import type { Sort } from '../../session/record-sort.ts';
 import { explainNoneListed } from '../../session/search-explanation.ts';
 import { statusTarget, targetFlags } from '../../waiting/status-targets.ts';
 import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';

@@ -15,7 +15,8 @@ import {
 } from '../../kit/result/result.ts';
 import { type Context, defineCommand, type FlagValues, positional } from '../../session/command.ts';
 import { bindFilter, listing, pagingFlags, shownZone, withNamedColumns } from '../../session/listing.ts';
-import { columnOrder, filterColumns, withConditions } from '../../session/record-filter.ts';
+import { filterColumns, withConditions } from '../../session/record-filter.ts';
+import { columnOrder } from '../../session/record-sort.ts';
 
 /** Columns of webhook attempts. `-o id` prints event IDs, as events are what can be resent. */
 const attemptColumns: readonly Column<WebhookAttempt>[] = [
