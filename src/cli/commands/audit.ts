@@ -15,7 +15,8 @@ import { isEndlessPause } from '../nouns/store-pause.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { auditAuthor, findKeyId } from '../session/identity.ts';
 import { createdFilters, createdFlags, createdQuery } from '../session/list-periods.ts';
-import { listing, pagingFlags, shownZone } from '../session/listing.ts';
+import { shownZone } from '../session/list-view.ts';
+import { listing, pagingFlags } from '../session/listing.ts';
 
 /** The columns; in a narrow table one is left out: the actor, or the record that the list is filtered by. */
 function auditColumns(

@@ -19,7 +19,8 @@ import {
 } from '../nouns/batch-waiting.ts';
 import { ordersText } from '../records.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
-import { listing, pagingFlags, shownZone } from '../session/listing.ts';
+import { shownZone } from '../session/list-view.ts';
+import { listing, pagingFlags } from '../session/listing.ts';
 import { waitForAnswer, watchChanges } from '../waiting/service-waiting.ts';
 import {
   checkWaiting,

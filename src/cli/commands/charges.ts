@@ -9,10 +9,12 @@ import { type Column, isForPeople } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { findDeliveryId } from '../nouns/find-delivery.ts';
 import { findOrderId } from '../nouns/find-order.ts';
+import { listFlagHints } from '../nouns/list-flag-hints.ts';
 import { costText, sumOrderCost, zoneOfStore } from '../nouns/order.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { createdFilters, createdFlags, createdQuery } from '../session/list-periods.ts';
-import { groupHints, listing, pagingFlags, periodPaging, shownZone } from '../session/listing.ts';
+import { shownZone } from '../session/list-view.ts';
+import { listing, pagingFlags, periodPaging } from '../session/listing.ts';
 
 const chargeColumns: readonly Column<Charge>[] = [
   { field: 'kind', header: 'Kind', kind: 'text' },
@@ -77,7 +79,7 @@ export const list = defineCommand({
     ...pagingFlags,
   },
   flagHints: {
-    ...groupHints,
+    ...listFlagHints,
     '--by': byGroup,
     '--group-by': byGroup,
     '--provider': byCourier,

@@ -7,7 +7,8 @@ import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, recordResult } from '../kit/result/result.ts';
 import { changedWord, deliveryWord, findDeliveryId, foundBy } from '../nouns/find-delivery.ts';
 import { defineCommand, positional } from '../session/command.ts';
-import { inShownZone, listing, pagingFlags, shownZone } from '../session/listing.ts';
+import { inShownZone, shownZone } from '../session/list-view.ts';
+import { listing, pagingFlags } from '../session/listing.ts';
 
 const disputeColumns: readonly Column<Dispute>[] = [
   { field: 'delivery_id', header: 'Delivery', kind: 'id', isFoundByEnd: true },

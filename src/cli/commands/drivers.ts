@@ -27,7 +27,8 @@ import { driverWord, findDriverId } from '../nouns/find-by-name.ts';
 import { findOrderId, orderWord } from '../nouns/find-order.ts';
 import { phoneOptions, withCountry } from '../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
-import { inShownZone, listing, pagingFlags, shownZone } from '../session/listing.ts';
+import { inShownZone, shownZone } from '../session/list-view.ts';
+import { listing, pagingFlags } from '../session/listing.ts';
 
 const withoutAskingSummary =
   'Give deliveries without an offer to accept or decline, such as to employed drivers';

@@ -8,7 +8,8 @@ import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, recordResult } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
-import { inShownZone, listing, pagingFlags, shownZone } from '../session/listing.ts';
+import { inShownZone, shownZone } from '../session/list-view.ts';
+import { listing, pagingFlags } from '../session/listing.ts';
 import { instantAt, momentFlag } from '../session/time-arguments.ts';
 
 /** Columns of keys. Uses and expiry are in real time, also while the sandbox clock is set: they have no age. */

@@ -6,7 +6,8 @@ import type { Column } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { defineCommand } from '../session/command.ts';
 import { createdFilters, createdFlags, createdQuery } from '../session/list-periods.ts';
-import { listing, pagingFlags, shownZone } from '../session/listing.ts';
+import { shownZone } from '../session/list-view.ts';
+import { listing, pagingFlags } from '../session/listing.ts';
 import { readPeriod } from '../session/typed-periods.ts';
 
 const noteColumns: readonly Column<DeliveryNote>[] = [

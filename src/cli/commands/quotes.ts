@@ -4,7 +4,7 @@ import { quoteColumns } from '../nouns/quote-columns.ts';
 import { waitForQuotes, watchQuotes } from '../nouns/quote-waiting.ts';
 import { findRouteId, routeWord } from '../nouns/route.ts';
 import { defineCommand, positional } from '../session/command.ts';
-import { readListView, viewFlags } from '../session/listing.ts';
+import { readListView, viewFlags } from '../session/list-view.ts';
 import { checkWaiting, paceFlags, toWaiting, waitFlag, watchFlags } from '../waiting/waiting-flags.ts';
 
 export const list = defineCommand({

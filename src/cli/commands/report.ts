@@ -32,7 +32,7 @@ import { reportColumns, reportColumnsBy, type ShownRow } from '../nouns/report-r
 import { totalsText, totalText } from '../nouns/report-text.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
 import { createdFlags, createdQuery, dayZone } from '../session/list-periods.ts';
-import { withNamedColumns } from '../session/listing.ts';
+import { withNamedColumns } from '../session/list-view.ts';
 import { columnOrder, readSort, type Sort, sortFlag } from '../session/record-sort.ts';
 import { type Moment, readMoment } from '../session/time-arguments.ts';
 import { partOfDay, periodFlag, readPeriod, type TypedPeriod } from '../session/typed-periods.ts';

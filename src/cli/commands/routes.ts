@@ -19,7 +19,8 @@ import {
   routeWord,
 } from '../nouns/route.ts';
 import { defineCommand, positional, positionals } from '../session/command.ts';
-import { listing, pagingFlags, readListView, viewFlags } from '../session/listing.ts';
+import { readListView, viewFlags } from '../session/list-view.ts';
+import { listing, pagingFlags } from '../session/listing.ts';
 import { checkWaiting, toWaiting, waitFlag, watchFlags } from '../waiting/waiting-flags.ts';
 
 export const create = defineCommand({

@@ -24,7 +24,7 @@ import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { problemKinds } from '../nouns/problems.ts';
 import { pausedText } from '../nouns/store-pause.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { shownZone } from '../session/listing.ts';
+import { shownZone } from '../session/list-view.ts';
 import { readPastInstant } from '../session/service-times.ts';
 import { momentFlag, readMoment } from '../session/time-arguments.ts';
 import { type Watched, watchChanges } from '../waiting/service-waiting.ts';

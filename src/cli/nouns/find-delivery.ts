@@ -12,7 +12,7 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation, type NextStep } from '../kit/result/message.ts';
 import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
-import { searchedPart, searchIncomplete } from '../session/listing.ts';
+import { searchedPart, searchIncomplete } from '../session/list-reader.ts';
 import { explainNoMatch } from '../session/search-explanation.ts';
 import { readPeriod } from '../session/typed-periods.ts';
 import { type Choosing, chooseDelivery, type SearchContext } from './choose-delivery.ts';

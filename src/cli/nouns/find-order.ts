@@ -7,7 +7,7 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation, joinedTexts, type NextStep, phrase, timePart } from '../kit/result/message.ts';
 import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
-import { searchedPart, searchIncomplete } from '../session/listing.ts';
+import { searchedPart, searchIncomplete } from '../session/list-reader.ts';
 import { storeZone } from './order.ts';
 
 /** The help text of the argument that identifies an order. */

@@ -13,7 +13,7 @@ import { timePhrase, timesInNotes } from '../kit/output/times.ts';
 import { type Invocation, invocation, type NextStep } from '../kit/result/message.ts';
 import { kindOfId } from '../records.ts';
 import { type Context, isOwnService } from '../session/command.ts';
-import { searchedPart } from '../session/listing.ts';
+import { searchedPart } from '../session/list-reader.ts';
 import { getOrder, storeZone } from './order.ts';
 
 /** The flag that allows a second order with a reference in use. */

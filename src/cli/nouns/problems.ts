@@ -17,7 +17,7 @@ import { statusPhrase } from '../../domain/status-words.ts';
 import { readEachOnce } from '../kit/once.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
-import { isCutShort } from '../session/listing.ts';
+import { isCutShort } from '../session/list-reader.ts';
 import { endingText, enteredStatusAt } from './delivery.ts';
 import {
   copyStep,

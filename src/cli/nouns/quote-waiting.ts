@@ -6,7 +6,7 @@ import { once } from '../kit/once.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { isColumnShown, type Result, type StreamLine, toCell } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import type { ListView } from '../session/listing.ts';
+import type { ListView } from '../session/list-view.ts';
 import { clockStandsStill, readServiceClock, scaledClock } from '../waiting/service-clock.ts';
 import {
   type Awaitable,

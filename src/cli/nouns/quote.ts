@@ -19,7 +19,7 @@ import {
   type Result,
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import { type ListView, viewOf, withNamedColumns } from '../session/listing.ts';
+import { applyListView, type ListView, withNamedColumns } from '../session/list-view.ts';
 import { noQuotes, quotesPending, reasonText } from './missing-quotes.ts';
 import { type RouteLimit, readRouteLimit } from './order-limits.ts';
 import { comparable, type Quote, quoteColumns, usableQuotes } from './quote-columns.ts';
@@ -47,7 +47,9 @@ export async function getQuotes(context: Context, route_id: string): Promise<Rou
 
 /** The quotes that are shown, in their order. */
 export function shownQuotes(quotes: RouteQuotes, view: ListView<RouteQuote> | undefined): RouteQuotes {
-  return view === undefined || quotes.data === null ? quotes : { ...quotes, data: viewOf(quotes.data, view) };
+  return view === undefined || quotes.data === null
+    ? quotes
+    : { ...quotes, data: applyListView(quotes.data, view) };
 }
 
 /**

@@ -22,7 +22,8 @@ import {
   type FlagValues,
   positionals,
 } from '../../session/command.ts';
-import { bindFilter, listing, pagingFlags } from '../../session/listing.ts';
+import { bindFilter } from '../../session/list-view.ts';
+import { listing, pagingFlags } from '../../session/listing.ts';
 
 const oldColumns: readonly Column<OldCount>[] = [
   { field: 'kind', header: 'Kind', kind: 'id' },

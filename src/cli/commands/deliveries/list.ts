@@ -6,8 +6,10 @@ import { isForPeople } from '../../kit/result/result.ts';
 import { deliveryListColumns } from '../../nouns/delivery.ts';
 import { watchDeliveries } from '../../nouns/delivery-waiting.ts';
 import { deliveryTexts, similarDrivers } from '../../nouns/find-delivery.ts';
+import { listFlagHints } from '../../nouns/list-flag-hints.ts';
 import { type Context, defineCommand, isOwnService } from '../../session/command.ts';
-import { bindFilter, groupHints, listing, pagingFlags, periodPaging } from '../../session/listing.ts';
+import { bindFilter } from '../../session/list-view.ts';
+import { listing, pagingFlags, periodPaging } from '../../session/listing.ts';
 import { type Sort, sortFlag } from '../../session/record-sort.ts';
 import { explainNoneListed } from '../../session/search-explanation.ts';
 import { checkWatchedList, toWaiting, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
@@ -47,7 +49,7 @@ export const list = defineCommand({
     }),
   },
   flagHints: {
-    ...groupHints,
+    ...listFlagHints,
     '--min-value': phrase`Did you mean ${invocation('orders list', [], { minValue: 'VALUE' })}?`,
     ...Object.fromEntries(
       ['--repeated', '--twice', '--duplicates'].map((flag) => [

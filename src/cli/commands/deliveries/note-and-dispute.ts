@@ -10,7 +10,7 @@ import { deliverySummary } from '../../nouns/delivery.ts';
 import { disputableUntil } from '../../nouns/delivery-steps.ts';
 import { changedWord, findDelivery, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { inShownZone } from '../../session/listing.ts';
+import { inShownZone } from '../../session/list-view.ts';
 
 const noteColumns: readonly Column<DeliveryNote>[] = [
   { field: 'created_at', header: 'Created', kind: 'time' },

@@ -16,7 +16,8 @@ import {
 } from '../../nouns/event.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { listing, pagingFlags, shownZone } from '../../session/listing.ts';
+import { shownZone } from '../../session/list-view.ts';
+import { listing, pagingFlags } from '../../session/listing.ts';
 import { readPastInstant } from '../../session/service-times.ts';
 import { momentFlag } from '../../session/time-arguments.ts';
 

@@ -27,6 +27,7 @@ import { repeatsText } from '../../nouns/batch.ts';
 import { agreeToTerms, canceledFee, canceledText, cancellationTerms } from '../../nouns/cancellation.ts';
 import { findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
 import { findOrderId, orderWord } from '../../nouns/find-order.ts';
+import { listFlagHints } from '../../nouns/list-flag-hints.ts';
 import {
   costText,
   fetchCharges,
@@ -42,7 +43,7 @@ import {
 import { pausedStores, pausedText, pausedWithWaiting } from '../../nouns/store-pause.ts';
 import { type Context, defineCommand, isOwnService, positional } from '../../session/command.ts';
 import { createdFlags, dueFlags, listPeriods, refuseContradiction } from '../../session/list-periods.ts';
-import { groupHints, listing, pagingFlags, periodPaging } from '../../session/listing.ts';
+import { listing, pagingFlags, periodPaging } from '../../session/listing.ts';
 import { withConditions } from '../../session/record-filter.ts';
 import type { Sort } from '../../session/record-sort.ts';
 import { explainNoneListed } from '../../session/search-explanation.ts';
@@ -132,7 +133,7 @@ export const list = defineCommand({
     ...pagingFlags,
   },
   flagHints: {
-    ...groupHints,
+    ...listFlagHints,
     '--active': phrase`Did you mean ${invocation('orders list', [], { status: 'active' })}?`,
     '--late': phrase`Did you mean ${invocation('deliveries list', [], { late: true })}?`,
   },

@@ -35,7 +35,7 @@ import {
 } from '../../kit/result/result.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, choicePositional, defineCommand, type FlagValues } from '../../session/command.ts';
-import { inShownZone, shownZone } from '../../session/listing.ts';
+import { inShownZone, shownZone } from '../../session/list-view.ts';
 import { toApiInstant } from '../../session/service-times.ts';
 import { momentFlag } from '../../session/time-arguments.ts';
 import { secondsFlag } from '../../session/typed-lengths.ts';

@@ -14,7 +14,8 @@ import {
   recordResult,
 } from '../../kit/result/result.ts';
 import { type Context, defineCommand, type FlagValues, positional } from '../../session/command.ts';
-import { bindFilter, listing, pagingFlags, shownZone, withNamedColumns } from '../../session/listing.ts';
+import { bindFilter, shownZone, withNamedColumns } from '../../session/list-view.ts';
+import { listing, pagingFlags } from '../../session/listing.ts';
 import { filterColumns, withConditions } from '../../session/record-filter.ts';
 import { columnOrder } from '../../session/record-sort.ts';
 

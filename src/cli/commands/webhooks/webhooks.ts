@@ -25,7 +25,8 @@ import { type Column, deletedFields, recordResult } from '../../kit/result/resul
 import { sendersNotes } from '../../nouns/event.ts';
 import { goneText } from '../../records.ts';
 import { type Context, defineCommand, type FlagValues, positional } from '../../session/command.ts';
-import { inShownZone, listing, pagingFlags, shownZone } from '../../session/listing.ts';
+import { inShownZone, shownZone } from '../../session/list-view.ts';
+import { listing, pagingFlags } from '../../session/listing.ts';
 import { attemptResult } from './attempts.ts';
 
 const beginnings = [...new Set(ordinaryEventTypes.map((type) => `${type.split('.')[0]}.*`))];

@@ -1,0 +1,20 @@
+/** What is meant by flags that a list does not have: a report by groups, or a filter of another list. */
+import { invocation, phrase } from '../kit/result/message.ts';
+
+const grouped = phrase`Did you mean ${invocation('report', [], { by: 'VALUE' })}?`;
+const waiting = phrase`Did you mean ${invocation('orders list', [], { waiting: true })}?`;
+const declined = phrase`Did you mean ${invocation('deliveries list', [], { filter: 'failure_reason = provider_refused' })}?`;
+
+export const listFlagHints = {
+  // Lists have no groups: reports do.
+  '--by': grouped,
+  '--group-by': grouped,
+  // An order between two attempts waits for a driver, too, and is in no list of deliveries.
+  '--waiting': waiting,
+  '--without-driver': waiting,
+  '--no-driver': waiting,
+  '--unassigned': waiting,
+  '--driverless': waiting,
+  // What a courier declined is a delivery that failed.
+  '--declined': declined,
+};
