@@ -14,7 +14,7 @@ import { createWakeup } from './runtime/wakeup.ts';
 import { createLoop } from './tasks/background-loop.ts';
 
 /** The service for one mode: its clock, its random streams and its background work. */
-interface Mode extends Background {
+export interface Mode extends Background {
   context: ServiceContext;
 }
 

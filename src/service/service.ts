@@ -16,7 +16,7 @@ import { createDrivingRouter, createGeocoder } from './runtime/place-services.ts
 import type { Clock } from './runtime/time.ts';
 import { createChangeListeners, createStreams } from './runtime/wakeup.ts';
 import { createWriteCheck } from './runtime/write-check.ts';
-import { createMode } from './service-mode.ts';
+import { createMode, type Mode } from './service-mode.ts';
 import { refreshClock, runDueTasks } from './tasks/background-loop.ts';
 import { createCallShares } from './tasks/lanes.ts';
 
@@ -48,12 +48,13 @@ export interface Service {
   test_clock: Clock;
 }
 
-/** Creates a service; nothing runs before the first request or `start`. */
+/**
+ * Creates a service; nothing runs before the first request or `start`. Its parts need each other, so that some functions
+ * here name what is created below them: none of them is called before all is there.
+ */
 export function createService(given: ServiceConfig): Service {
   const writes = createWriteCheck(boundedStorage(given.storage, given.timers), given);
   const config = withObservers({ ...given, storage: writes.storage });
-  const webhook_client = observedWebhooks(createWebhookClient(config), config.observe);
-  const streams = createStreams();
   const callers = createCallers(config.storage, config);
   const base = createSteadyClock(config);
   const skew = createClockSkew(config, base);
@@ -61,11 +62,11 @@ export function createService(given: ServiceConfig): Service {
     ...config,
     providers: [...config.providers, fleetProvider((test_mode) => shared.inMode(test_mode))],
     gazetteer: loadOnce(config.gazetteer),
-    webhook_client,
+    webhook_client: observedWebhooks(createWebhookClient(config), config.observe),
     geocoder: config.places?.geocoder ? createGeocoder(config.places.geocoder, config) : null,
     router: config.places?.router ? createDrivingRouter(config.places.router, config) : null,
     changes: createChangeListeners(),
-    streams,
+    streams: createStreams(),
     forgetCallers: callers.forget,
     skew_ms: skew.skew_ms,
     call_shares: createCallShares(),
@@ -90,26 +91,9 @@ export function createService(given: ServiceConfig): Service {
   const live = createMode(shared, { base, test_mode: 0, watch });
   const test = createMode(shared, { base, test_mode: 1, watch });
   const modes = [live, test];
-  const background = [live, test, cleaner];
-  const stop = async () => {
-    streams.end();
-    await Promise.all(background.map((each) => each.stop()));
-    await webhook_client.close();
-    // An interrupted request still has to release its idempotency key.
-    await config.timers.turn();
-  };
   return {
+    ...createLifecycle(shared, modes, cleaner),
     fetch: createServiceFetch(shared, callers),
-    start: () => {
-      for (const each of background) each.start();
-    },
-    stop,
-    endStreams: streams.end,
-    tick: () => sumOver(modes, ({ tick }) => tick()),
-    send: () => sumOver(modes, ({ sender }) => sender.sendDue()),
-    endSending: async () => {
-      await Promise.all(modes.map(({ context }) => context.sender.stop()));
-    },
     measure: async () => {
       const { measureService } = await import('./metrics/service-metrics.ts');
       return measureService([live.context, test.context], writes.failures);
@@ -117,6 +101,33 @@ export function createService(given: ServiceConfig): Service {
     cleaner,
     clock: live.context.clock,
     test_clock: test.context.clock,
+  };
+}
+
+/** Starts and stops what runs by itself, and does at once what is due. */
+function createLifecycle(
+  { streams, webhook_client, timers }: SharedContext,
+  modes: readonly Mode[],
+  cleaner: Cleaner,
+): Pick<Service, 'start' | 'stop' | 'tick' | 'send' | 'endStreams' | 'endSending'> {
+  const background = [...modes, cleaner];
+  return {
+    start: () => {
+      for (const each of background) each.start();
+    },
+    stop: async () => {
+      streams.end();
+      await Promise.all(background.map((each) => each.stop()));
+      await webhook_client.close();
+      // An interrupted request still has to release its idempotency key.
+      await timers.turn();
+    },
+    tick: () => sumOver(modes, ({ tick }) => tick()),
+    send: () => sumOver(modes, ({ sender }) => sender.sendDue()),
+    endStreams: streams.end,
+    endSending: async () => {
+      await Promise.all(modes.map(({ context }) => context.sender.stop()));
+    },
   };
 }
 

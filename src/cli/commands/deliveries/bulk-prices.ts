@@ -16,26 +16,8 @@ import type { BulkAction, Checked, Named, Refused } from './bulk-action.ts';
 import { deliveriesText } from './bulk-rows.ts';
 import type { Selected } from './bulk-selection.ts';
 
-/** Lists the deliveries on stderr before their price is confirmed, as far as a screen has room. */
-export function notePreview(context: Context, checked: readonly Checked[]): void {
-  if (checked.length === 0) return;
-  const cells = checked.slice(0, max_preview).map((each) => {
-    const { delivery_id, external_order_ref, store } = each;
-    const reason = each.kind === 'refused' ? each.reason : '';
-    const cost = each.kind === 'refused' ? null : each.cost;
-    const price = reason || (cost === null ? 'price not known' : dollars(cost));
-    return [external_order_ref || delivery_id, store ?? '', price].map((text) => ({ text: oneLine(text) }));
-  });
-  for (const line of alignedRows(cells, { room: null })) context.note(line, { isWhole: true });
-  const rest = checked.length - cells.length;
-  if (rest > 0) context.note(`  and ${rest} more: --dry-run lists all.`);
-}
-
-/** The most deliveries that are listed before the question. */
-const max_preview = 30;
-
 /** The prices of the deliveries, those that are refused, and how many are left out as their orders are closed. */
-export async function pricesOf(
+export async function priceSelection(
   context: Context,
   selection: readonly Selected[],
   action: BulkAction,
@@ -64,6 +46,24 @@ export function noteClosed(context: Context, left_out: number): void {
   const message = `${were} left out: ${orders} closed.`;
   const object = { type: 'note', code: 'order_not_open', message, left_out };
   context.note(context.output.json ? JSON.stringify(object) : message);
+}
+
+/** The most deliveries that are listed before the question. */
+const max_preview = 30;
+
+/** Lists the deliveries on stderr before their price is confirmed, as far as a screen has room. */
+export function notePreview(context: Context, checked: readonly Checked[]): void {
+  if (checked.length === 0) return;
+  const cells = checked.slice(0, max_preview).map((each) => {
+    const { delivery_id, external_order_ref, store } = each;
+    const reason = each.kind === 'refused' ? each.reason : '';
+    const cost = each.kind === 'refused' ? null : each.cost;
+    const price = reason || (cost === null ? 'price not known' : dollars(cost));
+    return [external_order_ref || delivery_id, store ?? '', price].map((text) => ({ text: oneLine(text) }));
+  });
+  for (const line of alignedRows(cells, { room: null })) context.note(line, { isWhole: true });
+  const rest = checked.length - cells.length;
+  if (rest > 0) context.note(`  and ${rest} more: --dry-run lists all.`);
 }
 
 /** Finds a delivery without a prompt; refused unless exactly one matches. */

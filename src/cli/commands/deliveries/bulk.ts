@@ -9,7 +9,7 @@ import { exitUnless, type ListResult, listResult } from '../../kit/result/result
 import { partlyDone } from '../../nouns/order-sending.ts';
 import type { Context } from '../../session/command.ts';
 import type { BulkAction, BulkOutcome, Checked, Named, Priced } from './bulk-action.ts';
-import { noteClosed, notePreview, pricesOf, readRefusal } from './bulk-prices.ts';
+import { noteClosed, notePreview, priceSelection, readRefusal } from './bulk-prices.ts';
 import { type BulkRow, bulkColumns, deliveriesText, previewResult, refusedRow } from './bulk-rows.ts';
 import { type Selection, selectDeliveries } from './bulk-selection.ts';
 
@@ -36,7 +36,7 @@ export async function runBulk(
   selection: Selection,
   action: BulkAction,
 ): Promise<ListResult> {
-  const { checked, closed } = await pricesOf(
+  const { checked, closed } = await priceSelection(
     context,
     await selectDeliveries(context, selection, action.period),
     action,
