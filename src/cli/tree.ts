@@ -338,7 +338,7 @@ const groups: readonly (Group<Command> & InSection)[] = [
     section: 'Deliveries',
     verbs: {
       list: async () => (await import('./commands/couriers/couriers.ts')).list,
-      connect: async () => (await import('./commands/couriers/couriers.ts')).connect,
+      connect: async () => (await import('./commands/couriers/connect.ts')).connect,
       check: async () => (await import('./commands/couriers/check.ts')).check,
       enable: async () => (await import('./commands/couriers/couriers.ts')).enable,
       disable: async () => (await import('./commands/couriers/couriers.ts')).disable,
@@ -420,8 +420,8 @@ const groups: readonly (Group<Command> & InSection)[] = [
       accounts: async () => (await import('./commands/admin/accounts.ts')).accounts,
       erase: async () => (await import('./commands/admin/personal-data.ts')).erase,
       export: async () => (await import('./commands/admin/personal-data.ts')).exportPerson,
-      clean: async () => (await import('./commands/admin/upkeep.ts')).clean,
-      failed: async () => (await import('./commands/admin/upkeep.ts')).failed,
+      clean: async () => (await import('./commands/admin/clean.ts')).clean,
+      failed: async () => (await import('./commands/admin/failed-tasks.ts')).failed,
     },
   },
   {

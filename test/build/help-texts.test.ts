@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { escaped, manualPages, writeManual } from '../../src/build/help-texts.ts';
+import { escaped, manualPages, writeManual } from '../../src/build/manual-pages.ts';
 import { allPages } from '../../src/cli/help/help-pages.ts';
 import { linesSection, type Page, textSection } from '../../src/cli/help/page-layout.ts';
 import { tree } from '../../src/cli/tree.ts';

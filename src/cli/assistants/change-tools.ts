@@ -11,7 +11,8 @@ import { findDelivery } from '../nouns/find-delivery.ts';
 import type { Context } from '../session/command.ts';
 import { adds, defineTool, type OfferedTool, readsOnly, spends } from './define-tool.ts';
 import { deliveryText, knownCents, summarizeDelivery, summarySchema } from './lookup-tools.ts';
-import { allow_duplicate_ref, cents, checkSpending, maxCost, type SpendingLimit } from './shipments.ts';
+import { allow_duplicate_ref, cents, maxCost } from './shipment-schema.ts';
+import { checkSpending, type SpendingLimit } from './shipments.ts';
 
 export function changeTools(context: Context, limits: SpendingLimit): OfferedTool[] {
   return [retryTool(context, limits), ...cancelTools(context), advanceTool(context)];

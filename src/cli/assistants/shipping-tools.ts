@@ -12,17 +12,19 @@ import { defineTool, type OfferedTool, readsOnly, spends, toolError } from './de
 import { orderText, summarySchema } from './lookup-tools.ts';
 import {
   allow_duplicate_ref,
+  dispatchTerms,
+  pickupStore,
+  shipment,
+  shipmentItems,
+} from './shipment-schema.ts';
+import {
   checkSpending,
   discardRoute,
   dispatchOrder,
-  dispatchTerms,
   keepsKeys,
-  pickupStore,
   refuseEqualRefs,
   type SpendingLimit,
   ship,
-  shipment,
-  shipmentItems,
   withKeys,
 } from './shipments.ts';
 

@@ -13,8 +13,8 @@ import { findDelivery } from '../nouns/find-delivery.ts';
 import { findOrderId } from '../nouns/find-order.ts';
 import { isEndlessPause } from '../nouns/store-pause.ts';
 import { type Context, defineCommand } from '../session/command.ts';
+import { createdFilters, createdFlags, createdQuery } from '../session/created-periods.ts';
 import { auditAuthor, findKeyId } from '../session/identity.ts';
-import { createdFilters, createdFlags, createdQuery } from '../session/list-periods.ts';
 import { shownZone } from '../session/list-view.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 

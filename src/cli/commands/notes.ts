@@ -5,7 +5,7 @@ import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { defineCommand } from '../session/command.ts';
-import { createdFilters, createdFlags, createdQuery } from '../session/list-periods.ts';
+import { createdFilters, createdFlags, createdQuery } from '../session/created-periods.ts';
 import { shownZone } from '../session/list-view.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 import { readPeriod } from '../session/typed-periods.ts';

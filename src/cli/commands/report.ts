@@ -31,7 +31,7 @@ import {
 import { reportColumns, reportColumnsBy, type ShownRow } from '../nouns/report-row.ts';
 import { totalsText, totalText } from '../nouns/report-text.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
-import { createdFlags, createdQuery, dayZone } from '../session/list-periods.ts';
+import { createdFlags, createdQuery, dayZone } from '../session/created-periods.ts';
 import { withNamedColumns } from '../session/list-view.ts';
 import { columnOrder, readSort, type Sort, sortFlag } from '../session/record-sort.ts';
 import { type Moment, readMoment } from '../session/time-arguments.ts';

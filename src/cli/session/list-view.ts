@@ -5,7 +5,7 @@
 import { minute_ms } from '../../domain/durations.ts';
 import { type Column, columnsNamed, isForPeople } from '../kit/result/result.ts';
 import type { Context } from './command.ts';
-import { dayZone, noteShopDay } from './list-periods.ts';
+import { dayZone, noteShopDay } from './created-periods.ts';
 import {
   createFilter,
   type Filter,

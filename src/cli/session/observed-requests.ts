@@ -4,10 +4,11 @@ import type { Transport, WireRequest, WireResponse } from '../../contract/operat
 import { DryRun } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
-import type { Progress, ProgressDisplay } from '../kit/output/progress.ts';
+import type { ProgressDisplay } from '../kit/output/progress.ts';
 import { redacted } from '../kit/output/safe-text.ts';
 import { documentResult, textResult } from '../kit/result/result.ts';
 import type { Settings } from '../settings/settings.ts';
+import { showingDueWork } from './due-work-display.ts';
 import { curlCommand, exchangeText, requestText, shownRequest, shownRequestOf } from './request-text.ts';
 
 interface ObserverOptions {
@@ -157,42 +158,6 @@ function unknownOutcomeText({ method, path, headers }: WireRequest, base: string
 function changesText(writes: number): string {
   if (writes === 0) return 'Nothing was changed at the service.';
   return `${writes === 1 ? 'One change was' : `${writes} changes were`} made at the service and ${writes === 1 ? 'stays' : 'stay'}.`;
-}
-
-/** A shorter wait needs no explanation. */
-const shown_after_ms = 1000;
-/** A faster request had no due work. */
-const quick_ms = 250;
-
-/**
- * Shows a wait while the embedded service does due work before it responds. The times of consecutive slow requests are
- * added up.
- */
-export function showingDueWork(
-  transport: Transport,
-  { host, show }: { host: Pick<Host, 'now' | 'timer'>; show(): Promise<Progress> },
-): Transport {
-  let slowSince: number | null = null;
-  return async (request) => {
-    const started_at = host.now();
-    let shown: Promise<Progress> | null = null;
-    const left = (slowSince ?? started_at) + shown_after_ms - started_at;
-    const cancel = host.timer(Math.max(quick_ms, left), () => {
-      shown = show();
-    });
-    try {
-      return await transport(request);
-    } finally {
-      cancel();
-      (await settle(shown))?.stop();
-      slowSince = host.now() - started_at <= quick_ms ? null : (slowSince ?? started_at);
-    }
-  };
-}
-
-/** A failure to show it is ignored. */
-async function settle(shown: Promise<Progress> | null): Promise<Progress | undefined> {
-  return shown === null ? undefined : shown.catch(() => undefined);
 }
 
 /** Null for the embedded service, which has no URL. */

@@ -3,15 +3,15 @@ import { nearNames } from '../../domain/near-names.ts';
 import { foldedText } from '../../domain/search-text.ts';
 import { type Flag, listFlag } from '../kit/args/flags.ts';
 import { type Column, type ColumnHead, columnsNamed, toCell } from '../kit/result/result.ts';
+import { isEmpty } from './compared-values.ts';
 import {
   type Cells,
   type Clock,
   type Condition,
   type FilterTime,
-  isEmpty,
-  readAlternatives,
   statusesMeant,
-} from './filter-language.ts';
+} from './filter-conditions.ts';
+import { readAlternatives } from './filter-language.ts';
 
 /** Every part must hold, and of a part one alternative, in which all conditions hold. */
 export interface Filter {

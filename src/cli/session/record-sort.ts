@@ -9,7 +9,7 @@ import {
   isColumnFor,
   toCell,
 } from '../kit/result/result.ts';
-import { comparedAs, compareValues, findHead, hasValue, isEmpty, orderedValue } from './filter-language.ts';
+import { comparedAs, compareValues, findHead, hasValue, isEmpty, orderedValue } from './compared-values.ts';
 
 export interface Sort {
   /** Undefined for the usual order of a list. */

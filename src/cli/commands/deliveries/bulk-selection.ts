@@ -10,7 +10,7 @@ import { type Invocation, invocation } from '../../kit/result/message.ts';
 import { findStoreId } from '../../nouns/find-by-name.ts';
 import { changedWord, findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, positional } from '../../session/command.ts';
-import { createdFlags, createdQuery } from '../../session/list-periods.ts';
+import { createdFlags, createdQuery } from '../../session/created-periods.ts';
 import type { Moment } from '../../session/time-arguments.ts';
 import { readPeriod, type TypedPeriod } from '../../session/typed-periods.ts';
 

@@ -7,9 +7,9 @@ import { deliveryListColumns, isUnproved } from '../../nouns/delivery.ts';
 import { checkProvider, findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
 import { isCompletePhone, phone, phoneInUse } from '../../nouns/phone-arguments.ts';
 import type { Context, FlagValues } from '../../session/command.ts';
+import { createdFlags } from '../../session/created-periods.ts';
 import {
   chargedFlag,
-  createdFlags,
   dueFlags,
   isOfPeriod,
   listPeriods,

@@ -1,11 +1,9 @@
-/** The checks of `doctor` that ask the service. */
+/** The checks of `doctor` that ask the service: its key, clock, places and background work. */
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { allRecords } from '../../../client/pages.ts';
 import type { Feature, ServiceFeatures } from '../../../client/service-features.ts';
 import type { Account } from '../../../contract/accounts.ts';
-import type { WebhookEndpoint } from '../../../contract/events.ts';
-import type { Courier } from '../../../contract/providers.ts';
 import type { FailedTask } from '../../../contract/service.ts';
 import { minute_ms } from '../../../domain/durations.ts';
 import { Failure } from '../../kit/errors/failure.ts';
@@ -14,12 +12,12 @@ import { invocation, phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/command.ts';
 import { missingFeatures } from '../../session/identity.ts';
 import { shopZone } from '../../session/service-times.ts';
-import { type Finding, ok, runCheck, warn } from './finding.ts';
+import { checkCouriers } from './check-couriers.ts';
+import { checkWebhooks } from './check-webhooks.ts';
+import { type Finding, ok, readOnly, runCheck, warn } from './finding.ts';
 
 /** The clocks agree if they are closer than this. */
 const max_drift_ms = 5 * minute_ms;
-
-const readOnly = { reads: true, opensUnchanged: true } as const;
 
 /** Checks the service in use by asking it: its account, clock, settings, webhooks, couriers and background work. */
 export async function checkService(context: Context): Promise<Finding[]> {
@@ -207,63 +205,6 @@ async function checkClock(context: Context, isSandbox: boolean): Promise<Finding
   return warn('clock', `the service is ${apart}`, { remedy });
 }
 
-/** Checks every connected courier by a call that changes nothing there. */
-async function checkCouriers(context: Context): Promise<Finding[]> {
-  const connected: Courier[] = [];
-  const first = await runCheck('couriers', context, async () => {
-    const client = await context.client(readOnly);
-    connected.push(...(await connectedCouriers(client)));
-    return ok('couriers', `${connected.length} connected`);
-  });
-  if (first.status === 'fail') return [first];
-  const findings: Finding[] = [];
-  for (const courier of connected) {
-    findings.push(await runCheck('couriers', context, () => checkCourier(context, courier)));
-  }
-  return connected.length === 0 ? [] : findings;
-}
-
-async function checkCourier(
-  context: Context,
-  { name, title, state, last_push_at, calls_paused_until }: Courier,
-): Promise<Finding> {
-  if (state === 'disabled') return ok('couriers', `${title} is disabled`);
-  if (calls_paused_until !== null) {
-    const found = `${title} has failed repeatedly and is not called ${untilText(calls_paused_until, context)}`;
-    return warn('couriers', found, {
-      remedy: 'Other couriers are used meanwhile, and then it is tried again.',
-    });
-  }
-  const client = await context.client(readOnly);
-  try {
-    await client.couriers.check({ params: { name } });
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (error.code === 'unauthorized')
-      return ok('couriers', `${title} was not checked: that takes an admin key`);
-    const connect = invocation('couriers connect', [name]);
-    return warn('couriers', error.message, { command: phrase`${connect}` });
-  }
-  const report = last_push_at === null ? 'no report has arrived yet' : 'reports arrive';
-  return ok('couriers', `${title} works, ${report}`);
-}
-
-function untilText(iso: string, { output, now }: Context): string {
-  const { json } = output;
-  return json ? `until ${iso}` : timePhrase(iso, { now: now(), times: timesFor(output) }, 'until');
-}
-
-/** The couriers that are connected; none if the service is too old to connect couriers. */
-async function connectedCouriers(client: Client): Promise<Courier[]> {
-  try {
-    const { data } = (await client.couriers.list()).data;
-    return data.filter(({ state }) => state !== 'not_connected');
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return [];
-    throw error;
-  }
-}
-
 /** Checks for background tasks of the account that the service gave up on. */
 async function checkFailedTasks(context: Context): Promise<Finding> {
   const client = await context.client(readOnly);
@@ -286,62 +227,4 @@ async function checkFailedTasks(context: Context): Promise<Finding> {
     remedy: phrase`See each with \`${seen}\`. ${isRetryable ? 'Once its cause is gone' : 'Its records have their outcomes'}:`,
     command: phrase`${again}`,
   });
-}
-
-/** So many faults of webhooks are listed. */
-const max_listed = 5;
-
-/** Checks for webhook endpoints that do not receive their events. */
-async function checkWebhooks(context: Context): Promise<Finding[]> {
-  const faulty: Finding[] = [];
-  const first = await runCheck('webhooks', context, async () => {
-    const client = await context.client(readOnly);
-    const endpoints = await allRecords(client.webhooks.list, { limit: 100 });
-    for (const endpoint of endpoints)
-      faulty.push(...faultsOf(endpoint), ...(await latestFailure(client, endpoint)));
-    return ok('webhooks', summaryOf(endpoints));
-  });
-  if (first.status === 'fail') return [first];
-  const left = faulty.length - max_listed;
-  const more =
-    left > 0
-      ? [warn('webhooks', `and ${left} more`, { command: phrase`${invocation('webhooks list')}` })]
-      : [];
-  return [first, ...faulty.slice(0, max_listed), ...more];
-}
-
-function summaryOf(endpoints: readonly WebhookEndpoint[]): string {
-  const waiting = endpoints.reduce((sum, endpoint) => sum + endpoint.waiting, 0);
-  const count = endpoints.length === 1 ? '1 endpoint' : `${endpoints.length} endpoints`;
-  return waiting === 0 ? count : `${count}, ${waiting} ${waiting === 1 ? 'event' : 'events'} on the way`;
-}
-
-/**
- * A warning if events wait for an endpoint whose latest attempt failed: none has succeeded since. One whose events were
- * given up has a warning already.
- */
-async function latestFailure(client: Client, endpoint: WebhookEndpoint): Promise<Finding[]> {
-  const { id, url, status, waiting, exhausted } = endpoint;
-  if (status !== 'enabled' || waiting === 0 || exhausted > 0) return [];
-  const params = { webhook_endpoint_id: id };
-  const [latest] = (await client.webhooks.attempts({ params, query: { limit: 1 } })).data.data;
-  if (latest?.status !== 'failed') return [];
-  const failed = invocation('webhooks attempts', [id], { failed: true });
-  return [
-    warn('webhooks', `the latest attempt at ${url} failed: ${latest.reason}`, { command: phrase`${failed}` }),
-  ];
-}
-
-/** Warnings about an endpoint that is disabled, or whose events were given up. */
-function faultsOf({ id, url, status, disabled_reason, waiting, exhausted }: WebhookEndpoint): Finding[] {
-  const why = disabled_reason === '' ? '' : `: ${disabled_reason}`;
-  const wait = waiting === 0 ? '' : `, ${waiting} waiting`;
-  const enable = invocation('webhooks update', [id], { enable: true });
-  const attempts = invocation('webhooks attempts', [id], { exhausted: true, all: true, output: 'id' });
-  const again = phrase`${attempts} | ${invocation('events resend', ['-'], { endpoint: id })}`;
-  const events = exhausted === 1 ? '1 event was' : `${exhausted} events were`;
-  const disabled = warn('webhooks', `${url} is disabled${why}${wait}`, { command: phrase`${enable}` });
-  const fix = { remedy: 'Once it takes them again:', command: again };
-  const givenUp = warn('webhooks', `${events} given up at ${url}`, fix);
-  return [...(status === 'enabled' ? [] : [disabled]), ...(exhausted === 0 ? [] : [givenUp])];
 }

@@ -164,3 +164,5 @@ function fixUnreachable(context: Context, _: ErrorReport, error: unknown): Fix |
     command: phrase`${invocation('serve', [], { port })}`,
   };
 }
+
+export const readOnly = { reads: true, opensUnchanged: true } as const;

@@ -42,7 +42,8 @@ import {
 } from '../../nouns/order.ts';
 import { pausedStores, pausedText, pausedWithWaiting } from '../../nouns/store-pause.ts';
 import { type Context, defineCommand, isOwnService, positional } from '../../session/command.ts';
-import { createdFlags, dueFlags, listPeriods, refuseContradiction } from '../../session/list-periods.ts';
+import { createdFlags } from '../../session/created-periods.ts';
+import { dueFlags, listPeriods, refuseContradiction } from '../../session/list-periods.ts';
 import { listing, pagingFlags, periodPaging } from '../../session/listing.ts';
 import { withConditions } from '../../session/record-filter.ts';
 import type { Sort } from '../../session/record-sort.ts';

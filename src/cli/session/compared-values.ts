@@ -1,0 +1,82 @@
+/**
+ * As what the values of a column are compared by `--filter` and `--sort`: money, numbers, times or text, and which is more.
+ */
+import { deliveryStatusNames } from '../../contract/vocabulary.ts';
+import { foldedText } from '../../domain/search-text.ts';
+import { unknownColumn } from '../kit/args/global-flags.ts';
+import {
+  type CellValue,
+  type ColumnHead,
+  columnMeant,
+  columnName,
+  columnNames,
+  columnsNamed,
+} from '../kit/result/result.ts';
+
+export interface FoundColumn {
+  name: string;
+  head: ColumnHead;
+}
+
+/** As what values are compared. */
+export type Group = 'money' | 'number' | 'time' | 'text';
+
+/** The column with this name, alias or heading; throws BadValue. */
+export function findHead(typed: string, columns: readonly ColumnHead[]): FoundColumn {
+  const names = columnNames(columns);
+  const name = columnMeant(columnName(typed), names);
+  const [head] = columnsNamed(name, columns);
+  if (head === undefined) {
+    // `delivered_at` of orders: the status says whether they are.
+    const state = name.replace(/_at$/, '');
+    const isState = names.includes('delivery_status') && deliveryStatusNames.some((each) => each === state);
+    const meant = isState ? `Did you mean status? It can be ${state}.` : null;
+    throw unknownColumn(typed.trim(), columns, 'has no column', meant);
+  }
+  return { name, head };
+}
+
+/** As what the values of a column are compared. */
+export function comparedAs({ kind }: ColumnHead): Group {
+  if (kind === 'money') return 'money';
+  if (kind === 'count' || kind === 'miles') return 'number';
+  return ['time', 'instant', 'clock', 'interval', 'day'].includes(kind) ? 'time' : 'text';
+}
+
+/** Text is not empty; an amount of money is not zero, and a count is above it. */
+export function hasValue(values: readonly CellValue[], head: ColumnHead): boolean {
+  return values.some((value) => {
+    if (typeof value === 'number') return head.kind === 'money' ? value !== 0 : value > 0;
+    return value !== false && !isEmpty(value);
+  });
+}
+
+export function isEmpty(value: CellValue): value is null | undefined | '' {
+  return (
+    value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  );
+}
+
+/** A value that has an order: cents, a number, milliseconds or folded text. Money that is missing is none. */
+export function orderedValue(values: readonly CellValue[], head: ColumnHead): number | string | null {
+  const value = values.find((each) => !isEmpty(each));
+  const group = comparedAs(head);
+  if (group === 'money') return typeof value === 'number' ? value : 0;
+  if (value === undefined || isEmpty(value)) return null;
+  if (group === 'time') {
+    const at = Date.parse(String(value).split('/')[0] ?? '');
+    return Number.isNaN(at) ? null : at;
+  }
+  return typeof value === 'number' ? value : foldedText(String(value));
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+export function compareValues(left: number | string, right: number | string): number {
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  return collator.compare(String(left), String(right));
+}
+
+export function nameIn(part: string, columns: readonly ColumnHead[]): string {
+  return columnMeant(columnName(part.replace(/^(?:!|not\s)\s*/i, '')), columnNames(columns));
+}

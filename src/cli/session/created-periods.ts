@@ -1,0 +1,156 @@
+/**
+ * `--since`, `--until` and `--period`: when something was created, as the service is asked for it, and what is said about
+ * the days of the shop.
+ */
+import { ifSupported } from '../../client/errors.ts';
+import { parsedTextFlag } from '../kit/args/flags.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { fullTime } from '../kit/output/times.ts';
+import { invocation, phrase, type Text } from '../kit/result/message.ts';
+import type { Context } from './command.ts';
+import { readPastInstant, shopZone, toApiInstant, zoneOfPlace } from './service-times.ts';
+import { isLocalTime, type Moment, momentFlag, readMoment } from './time-arguments.ts';
+import {
+  isTimeRange,
+  partOfDay,
+  periodAt,
+  periodFlag,
+  readPeriod,
+  type TypedPeriod,
+} from './typed-periods.ts';
+
+/** Flags that restrict a list to a time range. */
+export const createdFlags = {
+  // A range of times has its end, too.
+  since: parsedTextFlag(
+    (typed): Moment => (isTimeRange(typed) ? readPeriod(typed) : null) ?? readMoment(typed),
+    {
+      placeholder: 'WHEN',
+      summary: 'Created after a time, such as today, 2h or 1d ago',
+      aliases: ['created-after'],
+    },
+  ),
+  until: momentFlag({
+    isPast: true,
+    summary: 'Created before a time, such as 2h or 1d ago',
+    aliases: ['created-before'],
+  }),
+  period: periodFlag({
+    summary: 'Created in a whole day, week or month: yesterday, monday, "last week", 2026-03-02',
+    aliases: ['on', 'date'],
+  }),
+};
+
+/**
+ * `since` and `until`, or a period, as query fields of the contract. Durations are counted from the service's time, or
+ * from `now`; days are those of the store, or else of the shop that shipped last. UsageError for a start that is still
+ * to come.
+ */
+export function createdQuery(
+  context: Context,
+  period: CreatedPeriod & ({ since: Moment } | { period: TypedPeriod }),
+): Promise<CreatedQuery & { created_after: string }>;
+
+export function createdQuery(context: Context, period: CreatedPeriod): Promise<CreatedQuery>;
+
+export async function createdQuery(
+  context: Context,
+  { since, until, period, now, store, isSaid = false, coming = 'none' }: CreatedPeriod,
+): Promise<CreatedQuery> {
+  const range = since?.period !== undefined && isTimeRange(since.typed) ? since : undefined;
+  const part = period && (since ?? until) && partOfDay(period, since?.typed, until?.typed);
+  const whole = part ?? (range && until === undefined && period === undefined ? range : undefined);
+  if (whole)
+    return createdQuery(context, {
+      ...{ period: { period: whole.period, typed: whole.typed }, store, isSaid, coming },
+      ...(now === undefined ? {} : { now }),
+    });
+  if (range) throw new UsageError(`Use --since "${range.typed}" alone: it has its end.`);
+  const isLocal = [since, until].some((each) => each !== undefined && isLocalTime(each));
+  const zone = period || isLocal ? await dayZone(context, store) : null;
+  if (period !== undefined) {
+    if (since || until) throw new UsageError(`Use the period ${period.typed} alone, or --since and --until.`);
+    return periodQuery(context, period, { now: now ?? context.serviceNow(), zone, isSaid, coming });
+  }
+  const created_after = since && (await readPastInstant(context, since, { now, zone }));
+  const created_before = until && (await toApiInstant(context, until, 'ago', { from: now, zone }));
+  if (since && until && Date.parse(created_after ?? '') >= Date.parse(created_before ?? '')) {
+    // The start is not always typed: that of a report is today by default.
+    throw new UsageError(`--until ${until.typed} must be after the start of the period, ${since.typed}.`, {
+      hint: 'Set the start with --since.',
+    });
+  }
+  if (isLocal) noteShopDay(context, [since, until], [created_after, created_before], zone);
+  return { created_after, created_before };
+}
+
+/** A period that has not ended has only a start, unless its end counts. */
+async function periodQuery(
+  context: Context,
+  period: TypedPeriod,
+  { now, zone, isSaid, coming }: { now: number; zone: string | null; isSaid: boolean; coming: Coming },
+): Promise<CreatedQuery & { created_after: string }> {
+  const [from, to] = periodAt(period, now, zone);
+  if (coming !== 'all') {
+    const at = { at: from, typed: period.typed };
+    await readPastInstant(context, at, { now, zone, flag: '--period', hint: comingHint(period) });
+  }
+  const created_after = new Date(from).toISOString();
+  const created_before = to > now && coming === 'none' ? undefined : new Date(to).toISOString();
+  if (!isSaid) noteShopDay(context, [period, undefined], [created_after, created_before], zone);
+  return { created_after, created_before };
+}
+
+/** Nothing was created in a period to come, but it may be due then. */
+function comingHint({ typed }: TypedPeriod): Text {
+  return phrase`What is due then: ${invocation('deliveries list', [], { due: typed })}`;
+}
+
+/** The zone of a store's days, or of the shop that shipped last. */
+export async function dayZone(context: Context, store: string | undefined): Promise<string | null> {
+  if (store === undefined) return shopZone(context);
+  return (await ifSupported(zoneOfPlace(context, { address: undefined, store }), null)) ?? shopZone(context);
+}
+
+/** Says which hours a day has, where the clocks of the shop differ from the reader's. */
+export function noteShopDay(
+  { note, output }: Context,
+  typed: readonly ({ typed: string } | undefined)[],
+  instants: readonly (string | undefined)[],
+  zone: string | null,
+  single: 'since' | 'at' = 'since',
+): void {
+  if (output.json || output.quiet || zone === null) return;
+  const times = instants.flatMap((at) => (at === undefined ? [] : [fullTime(at, undefined, zone)]));
+  if (times.every((text) => text === '' || !/[A-Z]$/.test(text))) return;
+  const words = typed.flatMap((each) => (each === undefined ? [] : [`"${each.typed}"`]));
+  note(`${words.join(' to ')} is ${times.length > 1 ? times.join(' to ') : `${single} ${times[0]}`}.`);
+}
+
+/** The period as flags of the command that continues a list. */
+export function createdFilters(
+  period: TypedPeriod | undefined,
+  { created_after, created_before }: CreatedQuery,
+) {
+  return period === undefined ? { since: created_after, until: created_before } : { period: period.typed };
+}
+
+interface CreatedQuery {
+  created_after: string | undefined;
+  created_before: string | undefined;
+}
+
+type Coming = 'none' | 'end' | 'all';
+
+interface CreatedPeriod {
+  since?: Moment | undefined;
+  until?: Moment | undefined;
+  period?: TypedPeriod | undefined;
+  now?: number;
+  /** The command prints the period itself. */
+  isSaid?: boolean;
+  /** Which part of the period may be still to come and count: by default none, as nothing is created then. */
+  coming?: Coming;
+  /** The ID of the store that is filtered for. */
+  store?: string | undefined;
+}
