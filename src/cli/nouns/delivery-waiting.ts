@@ -30,7 +30,7 @@ import {
   statusesFlag,
   targetFlags,
 } from '../waiting/status-targets.ts';
-import { type Waiting, type WaitWay, waitOptions } from '../waiting/waiting-flags.ts';
+import { usual_wait_ms, type Waiting, type WaitWay, waitOptions } from '../waiting/waiting-flags.ts';
 import { endingText, returnCostText } from './delivery.ts';
 import { deliveryLine, listedDeliveryLine } from './delivery-status-text.ts';
 import { initiateStep } from './delivery-steps.ts';
@@ -284,9 +284,6 @@ function endOutcome({ status }: Pick<DeliveryState, 'status'>): Outcome {
   return isEnded(status) ? 'failed' : 'open';
 }
 
-/** The default timeout of a wait for new deliveries. */
-const default_timeout_ms = 1_800_000;
-
 export interface Wait {
   /** The statuses that each delivery must reach; null: do not wait. */
   until: NamedDeliveryStatuses;
@@ -327,7 +324,7 @@ export async function awaitArrival(
   { until, fail_on, timeout_ms, interval_ms, started_at: from }: Wait,
   answer: (last: readonly Delivery[]) => Result,
 ): Promise<Result> {
-  const remaining_ms = timeout_ms === undefined ? default_timeout_ms : from + timeout_ms - context.now();
+  const remaining_ms = timeout_ms === undefined ? usual_wait_ms : from + timeout_ms - context.now();
   const interval = interval_ms === undefined ? undefined : durationText(interval_ms);
   const flags = { until: until?.text, failOn: fail_on?.text, interval };
   const target = { until: until?.statuses ?? [], fail_on: fail_on?.statuses ?? null };

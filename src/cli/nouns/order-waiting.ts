@@ -13,6 +13,7 @@ import type { Context } from '../session/command.ts';
 import type { Answerable, EventFilter } from '../waiting/service-waiting.ts';
 import { isSameRecord, type Outcome } from '../waiting/status-records.ts';
 import type { StatusTarget } from '../waiting/status-targets.ts';
+import { usual_wait_ms } from '../waiting/waiting-flags.ts';
 import { getBatch } from './batch.ts';
 import { batchTimeout } from './batch-waiting.ts';
 import { endingText } from './delivery.ts';
@@ -37,11 +38,9 @@ const types: EventFilter['types'] = [
   'order.canceled',
 ];
 
-const default_timeout_ms = 1_800_000;
-
 /** The limit of a wait for an order: as long as auto dispatch retries. */
 export async function orderTimeout(context: Context, { batch_id }: Order): Promise<number> {
-  if (batch_id === null) return default_timeout_ms;
+  if (batch_id === null) return usual_wait_ms;
   return batchTimeout((await getBatch(context, batch_id)).settings);
 }
 

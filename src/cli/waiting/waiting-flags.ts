@@ -1,4 +1,5 @@
 /** The flags of commands that wait or watch: how long, and how often. */
+import { minute_ms } from '../../domain/durations.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import {
   BadValue,
@@ -13,6 +14,9 @@ import { invocation } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
 
 const group = 'Waiting';
+
+/** How long a command waits for deliveries and orders without --timeout. */
+export const usual_wait_ms = 30 * minute_ms;
 
 export interface Waiting {
   /** The total time; by default as the command defines. */

@@ -40,7 +40,7 @@ function chargeView(
     kind,
     reason: reason ?? (delivery === undefined ? null : endingReason(kind, delivery)),
     amount,
-    service_fee: delivery === undefined || kind !== 'delivery' ? 0 : serviceFee(delivery),
+    service_fee: delivery === undefined || kind !== 'delivery' ? 0 : feeInPrice(delivery),
     given_back: delivery !== undefined && isGivenBack(kind, delivery),
     currency: 'USD',
     test_mode: test_mode === 1,
@@ -48,7 +48,8 @@ function chargeView(
   };
 }
 
-function serviceFee(row: ChargedDelivery): number {
+/** The part of the price of a delivery that is the service fee. */
+function feeInPrice(row: ChargedDelivery): number {
   const { payment_amount, cost_of_delivery } = deliveryRecord(row);
   return payment_amount - cost_of_delivery;
 }

@@ -55,7 +55,7 @@ import { ableDrivers, hasRoom, max_open_orders, offerNext, scheduleNextOffer } f
 
 export const noDriverReason = 'no driver on duty can take it';
 /** How long a quote of the fleet is valid. */
-const quote_ms = 10 * minute_ms;
+const quote_life_ms = 10 * minute_ms;
 /** How long before its agreed time a scheduled route is offered. */
 const ahead_ms = 45 * minute_ms;
 /** How long before its expected pickup it is offered, if that is earlier, as it is for a recipient far away. */
@@ -87,7 +87,7 @@ export async function quoteRoute(service: ServiceContext, request: QuoteRequest)
       ...costsIn(fleet, request),
       ...timesOf(request, is_later ? undefined : first, drive.times),
       eta_precision: coarsestOf(stops.map((stop) => stop.precision ?? 'zip')),
-      expires_at: request.now + quote_ms,
+      expires_at: request.now + quote_life_ms,
     };
   });
 }

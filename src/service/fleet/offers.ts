@@ -22,10 +22,10 @@ import { assignRoute, endAssignment, newsOf, openDeliveries, openOrders } from '
 import { type DriverLoad, learnWays, loadDrivers, offeredStops, planInsertion } from './driver-load.ts';
 import { pushToDriver } from './driver-push.ts';
 
-/** The time in which a driver answers an offer. */
-const answer_ms = 90_000;
+/** How long an offer lives: the time in which a driver answers it. */
+const offer_life_ms = 90_000;
 /** The least time in which a driver answers an offer that has got another order. */
-const longer_answer_ms = 30_000;
+const min_answer_ms = 30_000;
 /** A driver with as many orders is full. */
 export const max_open_orders = 8;
 
@@ -137,7 +137,7 @@ async function joinOffers(
   const joined: DriverAssignmentRow[] = [];
   for (const each of offered) if ((await pickupOf(db, each)) === place) joined.push(each);
   const ends = joined.map(({ answer_by }) => answer_by ?? now);
-  const answer_by = joined.length === 0 ? now + answer_ms : Math.max(now + longer_answer_ms, ...ends);
+  const answer_by = joined.length === 0 ? now + offer_life_ms : Math.max(now + min_answer_ms, ...ends);
   for (const each of joined.filter((other) => other.answer_by !== answer_by)) {
     const longer = { ...each, answer_by, updated_at: now };
     await changeAssignment(db, longer);

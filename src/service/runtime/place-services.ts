@@ -74,7 +74,7 @@ function reasonIn(fault: unknown, host: string): string {
 }
 
 /** The Census takes up to 14 seconds; a background task counts as hung after 12. */
-const geocoder_limit_ms = 8_000;
+const geocoder_timeout_ms = 8_000;
 
 /** Asks the geocoder that is set, at most as often as it permits. Concurrent lookups of one address share a request. */
 export function createGeocoder(
@@ -84,7 +84,7 @@ export function createGeocoder(
   const server = createOperatorServer(
     {
       url,
-      limit_ms: geocoder_limit_ms,
+      limit_ms: geocoder_timeout_ms,
       what: 'geocoder',
       effect: 'places are known by ZIP code only until it answers',
     },
@@ -135,7 +135,7 @@ function createPace(monotonic: Clock, interval_ms: number): (max_wait_ms: number
 }
 
 /** How long a plan waits for the router; after that, straight lines are used. */
-const router_limit_ms = 1_000;
+const router_timeout_ms = 1_000;
 /** Driving times do not expire: above this number, the oldest are dropped. */
 const max_ways = 200_000;
 
@@ -144,7 +144,7 @@ export function createDrivingRouter(url: string, parts: Parts): Router {
   const server = createOperatorServer(
     {
       url,
-      limit_ms: router_limit_ms,
+      limit_ms: router_timeout_ms,
       what: 'router',
       effect: 'driving times are estimated by straight lines until it answers',
     },

@@ -1,6 +1,5 @@
 /** The commands that show one delivery: as it is, once it reaches a status, and as it changes until it ends. */
 import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
-import { minute_ms } from '../../../domain/durations.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
 import { type Formatters, recordResult, streamFormats } from '../../kit/result/result.ts';
@@ -27,6 +26,7 @@ import {
   checkWaiting,
   paceFlags,
   recordWaitingNames,
+  usual_wait_ms,
   waitOptions,
   watchFlags,
 } from '../../waiting/waiting-flags.ts';
@@ -65,9 +65,6 @@ export const get = defineCommand({
   },
 });
 
-/** How long `wait` waits without --timeout. */
-const default_timeout_ms = 30 * minute_ms;
-
 export const wait = defineCommand({
   name: 'wait',
   aliases: ['await', 'wait-for'],
@@ -100,7 +97,7 @@ export const wait = defineCommand({
   related: ['deliveries watch', 'deliveries explain', 'sandbox advance'],
   async run(context, { flags, positionals }) {
     const delivery = await findDelivery(context, positionals.delivery, { prefersActive: true });
-    const options = waitOptions(context, ['deliveries wait', delivery.id], flags, default_timeout_ms);
+    const options = waitOptions(context, ['deliveries wait', delivery.id], flags, usual_wait_ms);
     const waitable = {
       ...deliveriesWaitable(context, [delivery], statusTarget(flags)),
       answer: ([last = delivery]: readonly Delivery[]) => recordResult(last, deliverySummary()),
