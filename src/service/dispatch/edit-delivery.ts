@@ -19,10 +19,15 @@ import { lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { updateSearchDocument } from '../../storage/search.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery.ts';
 import { charge, saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { createViewpoint, deliveryRecord, deliveryView } from '../deliveries/delivery-view.ts';
+import {
+  createViewpoint,
+  type DeliveryRecord,
+  deliveryRecord,
+  deliveryView,
+} from '../deliveries/delivery-view.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
-import { type OrderEnd, orderRecord } from '../orders/order.ts';
+import { type OrderEnd, type OrderRecord, orderRecord } from '../orders/order.ts';
 import { searchedOf } from '../orders/search.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
 import { placeReading, readPlaceContact, throwFaults } from '../stores/places.ts';
@@ -31,6 +36,7 @@ import { bookedCourier } from './cancel-delivery.ts';
 type Request = Call<typeof editDelivery>;
 type Kind = 'pickup' | 'dropoff';
 type Changes = Record<Kind, Partial<OrderEnd>> & { tip?: number };
+type Editable = Pick<DeliveryRecord | OrderRecord, Kind | 'tip'>;
 
 /**
  * Changes contact data and notes of pickup and dropoff, never the addresses, also in the order. Throws
@@ -140,16 +146,25 @@ export async function editRow(
 ): Promise<DeliveryRow> {
   if (!isTaken || hasEndedBadly(row.status)) requireEditable(row, changes);
   const record = deliveryRecord(row);
-  const pickup = { ...record.pickup, ...changes.pickup };
-  const dropoff = { ...record.dropoff, ...changes.dropoff };
-  const { tip = record.tip } = changes;
-  const isSame =
-    JSON.stringify([pickup, dropoff, tip]) === JSON.stringify([record.pickup, record.dropoff, record.tip]);
-  if (isSame) return row;
-  const saved = await saveDelivery(context, row, { ...record, pickup, dropoff, tip });
+  const changed = withChanges(record, changes);
+  if (editableText(changed) === editableText(record)) return row;
+  const saved = await saveDelivery(context, row, changed);
   if (changes.tip !== undefined && isPaid(row)) await chargeTip(context, saved, changes.tip);
   await changeOrder(context.db, row, changes, context.now);
   return saved;
+}
+
+/** The record of a delivery or an order with the changes. */
+function withChanges<R extends Editable>(record: R, changes: Changes) {
+  const pickup = { ...record.pickup, ...changes.pickup };
+  const dropoff = { ...record.dropoff, ...changes.dropoff };
+  const { tip = record.tip } = changes;
+  return { ...record, pickup, dropoff, tip };
+}
+
+/** What can change of a record, as a text to compare. */
+function editableText({ pickup, dropoff, tip }: Editable): string {
+  return JSON.stringify([pickup, dropoff, tip]);
 }
 
 async function chargeTip(context: TransitionContext, row: DeliveryRow, tip: number): Promise<void> {
@@ -191,12 +206,8 @@ async function changesOf(call: Request, row: DeliveryRow): Promise<Changes> {
 async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, now: number): Promise<void> {
   const order = await lockOrder(db, row.order_id);
   if (order === undefined) return;
-  const record = orderRecord(order);
-  const pickup = { ...record.pickup, ...changes.pickup };
-  const dropoff = { ...record.dropoff, ...changes.dropoff };
-  const { tip = record.tip } = changes;
-  const changed = { ...order, record: JSON.stringify({ ...record, pickup, dropoff, tip }) };
-  const change = { record: changed.record };
+  const change = { record: JSON.stringify(withChanges(orderRecord(order), changes)) };
+  const changed = { ...order, ...change };
   await setOrderStatus(db, { id: order.id, from: order.status, to: order.status, now, change });
   const deliveries = await deliveriesOfOrder(db, order.id);
   const delivery_ids = deliveries.map(({ id }) => id);

@@ -92,46 +92,70 @@ export const pushTask: TaskHandler<'driver.push'> = {
 };
 
 async function sendPush(service: ServiceContext, task: Task<'driver.push'>): Promise<void> {
-  const { news, title, text, phone_id, ...scope } = task.payload;
-  const { row, pair, url } = await service.storage.read(async (db) => {
-    const driver = await findDriver(db, scope, task.row.subject);
-    const rows = driver === undefined ? [] : await pushesOfDriver(db, driver.id);
-    return {
-      row: rows.find(({ id }) => id === phone_id),
-      pair: await findPushKey(db),
-      url: await publicUrlOfAccount(service, db, scope),
-    };
-  });
-  if (pair === undefined || row === undefined) return endPush(service, task, null);
+  const { phone, pair, url } = await readReceiver(service, task);
+  if (pair === undefined || phone === undefined) return endPush(service, task, null);
   await task.renew();
-  const { default: webPush } = await import('web-push');
-  const { openWebhookClient } = await import('../webhooks/delivery/http-post.ts');
-  const privateKey = await service.sealing.open(key_owner, pair.private_key);
-  const subject = url.startsWith('https:') ? url : 'https://waybill.invalid';
-  const opened = await service.sealing.open(row.id, row.subscription);
+  const opened = await service.sealing.open(phone.id, phone.subscription);
   // Phones that subscribed before their language was kept read English.
   const { language = 'en', ...subscription }: Subscription & { language?: Language } = JSON.parse(opened);
-  const shown = news === undefined ? { title, text } : newsText(news, language);
-  let request: ReturnType<typeof webPush.generateRequestDetails>;
-  try {
-    request = webPush.generateRequestDetails(subscription, JSON.stringify(shown), {
-      vapidDetails: { subject, publicKey: pair.public_key, privateKey },
-      // A newer message replaces one of the same kind that is still waiting for the phone.
-      TTL: valid_seconds,
-      urgency: 'high',
-      topic: news?.kind ?? title.replaceAll(' ', '-'),
-    });
-  } catch {
-    // Its key is no point of the curve.
-    return endPush(service, task, row.id);
-  }
+  const request = await encryptMessage(messageOf(task, language), subscription, {
+    subject: url.startsWith('https:') ? url : 'https://waybill.invalid',
+    publicKey: pair.public_key,
+    privateKey: await service.sealing.open(key_owner, pair.private_key),
+  });
+  if (request === null) return endPush(service, task, phone.id);
+  const { openWebhookClient } = await import('../webhooks/delivery/http-post.ts');
   const { endpoint, headers, body } = request;
   const client = openWebhookClient(service);
   const sent = { url: endpoint, headers: plainHeaders(headers), body: body ?? '' };
   const { status_code, reason } = await client.post(sent).finally(() => client.close());
   const isGone = status_code === 404 || status_code === 410;
   if (!isGone && reason !== '') throw new PushFault(reason);
-  await endPush(service, task, isGone ? row.id : null);
+  await endPush(service, task, isGone ? phone.id : null);
+}
+
+/** The phone of a message, the keys of the service, and its address; without the phone if it is gone. */
+function readReceiver(service: ServiceContext, { row, payload }: Task<'driver.push'>) {
+  const { phone_id, account_id, test_mode } = payload;
+  const scope = { account_id, test_mode };
+  return service.storage.read(async (db) => {
+    const driver = await findDriver(db, scope, row.subject);
+    const phones = driver === undefined ? [] : await pushesOfDriver(db, driver.id);
+    return {
+      phone: phones.find(({ id }) => id === phone_id),
+      pair: await findPushKey(db),
+      url: await publicUrlOfAccount(service, db, scope),
+    };
+  });
+}
+
+interface Message {
+  /** What the page of the phone shows. */
+  text: string;
+  /** A newer message replaces one of the same topic that is still waiting for the phone. */
+  topic: string;
+}
+
+/** The message of a task; one of a version before this has only its English text. */
+function messageOf({ payload }: Task<'driver.push'>, language: Language): Message {
+  const { news, title, text } = payload;
+  const shown = news === undefined ? { title, text } : newsText(news, language);
+  return { text: JSON.stringify(shown), topic: news?.kind ?? title.replaceAll(' ', '-') };
+}
+
+/** The request that carries a message to a phone; null if the key of the phone is no point of the curve. */
+async function encryptMessage(
+  { text, topic }: Message,
+  subscription: Subscription,
+  vapidDetails: { subject: string; publicKey: string; privateKey: string },
+) {
+  const { default: webPush } = await import('web-push');
+  try {
+    const options = { vapidDetails, TTL: valid_seconds, urgency: 'high', topic } as const;
+    return webPush.generateRequestDetails(subscription, text, options);
+  } catch {
+    return null;
+  }
 }
 
 /** Read committed: it ends its own task, and deletes the phone if it is gone. */
