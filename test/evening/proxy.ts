@@ -21,7 +21,7 @@ export async function startProxy(folder: string, ports: readonly number[]): Prom
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGTERM'));
-  for (let attempts = 0; attempts < 100 && !(await isListening(port)); attempts += 1) await pause(50);
+  while (!(await isListening(port))) await pause(50);
   return `https://127.0.0.1:${port}`;
 }
 

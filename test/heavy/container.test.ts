@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../local-server.ts';
 import { emptyFolder, root, version } from './installation.ts';
@@ -70,24 +69,20 @@ test.runIf(hasPodman)(
         ...['waybill', '--port', String(port), '--database', 'shop.sqlite', '--json'],
       );
     /** Runs the health check of the image until it succeeds. */
-    const isHealthy = async (name: string) => {
+    const untilHealthy = (name: string) => {
       const [, check = ''] = /^HEALTHCHECK .*?CMD (.*)$/m.exec(containerfile) ?? [];
-      for (let attempts = 0; attempts < 60; attempts += 1) {
-        const line = ['exec', name, 'sh', '-c', check.replace('4010', String(port))];
-        const { status } = spawnSync('podman', [...storage, '--runtime', 'runc', ...line]);
-        if (status === 0) return true;
-        await pause(500);
-      }
-      return false;
+      const line = ['exec', name, 'sh', '-c', check.replace('4010', String(port))];
+      const checked = () => spawnSync('podman', [...storage, '--runtime', 'runc', ...line]).status;
+      return expect.poll(checked, { interval: 500 }).toBe(0);
     };
     start('first');
-    expect(await isHealthy('first')).toBe(true);
+    await untilHealthy('first');
     expect(podman('exec', 'first', 'id', '-u').trim()).toBe('10001');
     expect(() => podman('exec', 'first', 'touch', '/usr/file')).toThrow('Read-only file system');
     const { keys } = JSON.parse(podman('logs', 'first').split('\n')[0] ?? '');
     podman('stop', 'first');
     start('second');
-    expect(await isHealthy('second')).toBe(true);
+    await untilHealthy('second');
     const answer = await fetch(`http://127.0.0.1:${port}/v2/account`, {
       headers: { 'x-api-key': keys.test },
     });
