@@ -16,9 +16,10 @@ import { canMove, isEnded, isPickedUp, skippedStatuses } from '../../domain/deli
 import { insertStops, keepOrders, type PlannedStop } from '../../domain/driver-plans.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
+import { wordsInSearch } from '../../domain/search-text.ts';
 import type { Report } from '../../providers/port.ts';
 import type { Connection, DeliveryRow, DriverRow } from '../../storage/database.ts';
-import { deliveriesOfRoute, insertDeliveryNote } from '../../storage/deliveries.ts';
+import { addSearchWords, deliveriesOfRoute, insertDeliveryNote } from '../../storage/deliveries.ts';
 import {
   assignmentOfRoute,
   changeAssignment,
@@ -286,6 +287,7 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
       tags: JSON.stringify(['report', status]),
       created_at: now,
     });
+    await addSearchWords(db, row.order_id, wordsInSearch(note));
     return deliveryView(current, createViewpoint(call));
   });
 };

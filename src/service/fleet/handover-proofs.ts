@@ -3,8 +3,9 @@ import type { Tap } from '../../contract/pages.ts';
 import { unverified_tag } from '../../contract/vocabulary.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { isJpeg, withoutMetadata } from '../../domain/pictures.ts';
+import { wordsInSearch } from '../../domain/search-text.ts';
 import type { Connection, DeliveryRow, Scope } from '../../storage/database.ts';
-import { insertDeliveryNote, insertPicture, pictureBytes } from '../../storage/deliveries.ts';
+import { addSearchWords, insertDeliveryNote, insertPicture, pictureBytes } from '../../storage/deliveries.ts';
 import { findOrders } from '../../storage/orders.ts';
 import type { DeliveryRecord } from '../deliveries/delivery-view.ts';
 import { orderRecord } from '../orders/order.ts';
@@ -125,15 +126,17 @@ export async function noteUnverified(
   if (lacks.length === 0) return;
   const reason = missing.length === 0 ? '' : `: ${reasonIn(tap)}`;
   const { account_id, test_mode, id: delivery_id } = row;
+  const note = `Handed over without ${lacks.join(' and without ')}${reason}`;
   await insertDeliveryNote(db, {
     id: newId(chance, 'nte', now, delivery_id, unverified_tag),
     account_id,
     test_mode,
     delivery_id,
-    note: `Handed over without ${lacks.join(' and without ')}${reason}`,
+    note,
     tags: JSON.stringify([unverified_tag]),
     created_at: now,
   });
+  await addSearchWords(db, row.order_id, wordsInSearch(note));
 }
 
 /** What the pictures of an account and mode may take up in all. */

@@ -142,6 +142,13 @@ test('a dispatcher reports for a driver whose phone is dead, with a note', async
     ['Back in the kitchen', 'report', 'returned'],
     ['It was cold', 'report', 'enroute_to_return'],
   ]);
+  for (const [q, id] of [
+    ['called from', handed],
+    ['kitchen', refused],
+  ] as const) {
+    const found = (await fixture.client().deliveries.list({ query: { q } })).data.data;
+    expect(found.map((each) => each.id)).toContain(id);
+  }
   await fixture.client().drivers.delete({ params: { driver_id: ana.id } });
 });
 

@@ -233,5 +233,7 @@ test.each(Object.entries(handovers))(
     expect(notes.map(({ text, tags }) => [text, tags])).toEqual(
       handover.note === null ? [] : [[handover.note, ['unverified']]],
     );
+    const found = await fixture.client().deliveries.list({ query: { q: 'handed over without' } });
+    expect(found.data.data).toHaveLength(notes.length);
   },
 );
