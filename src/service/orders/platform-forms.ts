@@ -292,7 +292,7 @@ function takeItems({ fields }: OwnFields, given: SingleOrder, size: ItemSize | u
   const described = items.filter(({ description = '' }) => description.trim() !== '');
   if (items_description === '' && described.length > 0) {
     const text = described.map(({ name, description }) => `${name}: ${description}`).join('; ');
-    fields.items_description = text.slice(0, 500);
+    fields.items_description = text.slice(0, 500).replace(/[\ud800-\udbff]$/, '');
   }
   const priced = items.filter(({ unit_price }) => unit_price !== undefined);
   if (order_value === undefined && priced.length > 0)

@@ -81,6 +81,16 @@ test('it takes own fields as /orders/create does, and answers with the same reco
   expect(rest).toEqual(expected);
 });
 
+test('the descriptions of items are cut between two characters', async () => {
+  const fixture = await startFixture();
+  const items = [
+    { name: 'Tea', description: 'x'.repeat(492) },
+    { name: '🌹', description: 'red' },
+  ];
+  const { body } = await sent(fixture, '/v2/orders', { ...nested, items });
+  expect(body.items_description).toBe(`Tea: ${'x'.repeat(492)}; `);
+});
+
 test('a key gives the order once', async () => {
   const fixture = await startFixture();
   const headers = { 'x-idempotency-key': 'try-1' };
