@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { engines } from '../databases.ts';
+import { startedDelivery } from './delivery-runs.ts';
 import { orderRequest, startFixture } from './fixture.ts';
 
 interface Told {
@@ -81,3 +83,16 @@ describe('hostile requests are refused with a structured error', () => {
     expect([answer.status, JSON.parse(answer.body).code]).toEqual([404, 'not_found']);
   });
 });
+
+test.each(['sqlite', 'postgres'] as const)(
+  'on %s, an e-mail address in capitals is that of one customer',
+  async (engine) => {
+    const fixture = await startFixture({ location: await engines[engine]() });
+    const client = fixture.client();
+    for (const dropoff_email of ['JOSÉ@cafe.example', 'josé@CAFE.example'])
+      await startedDelivery(client, 'happy_path', { dropoff_email });
+    const created_after = new Date(fixture.now() - 60_000).toISOString();
+    const { data } = (await client.reports.get({ query: { created_after, by: ['customer'] } })).data;
+    expect(data.map((row) => [row.customer_contact, row.orders])).toEqual([['josé@cafe.example', 2]]);
+  },
+);

@@ -211,7 +211,9 @@ function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock
     (a, b) => deliveryStatuses.indexOf(a.status) - deliveryStatuses.indexOf(b.status),
   );
   for (const each of by.length === 0 ? [] : inOrder) {
-    const { courier, store_id, driver_id, customer_name, customer_contact, address } = each;
+    const { courier, store_id, driver_id, customer_name, address } = each;
+    // The engines know no case of other letters than those of ASCII, or another one.
+    const customer_contact = each.customer_contact?.toLowerCase() ?? null;
     // An own driver's name may have been changed between two deliveries.
     const driver_name = driver_id === null ? each.driver_name : null;
     const isOfReschedule = isRescheduled({ status: each.status, cancellation_reason: each.reason });
