@@ -100,8 +100,10 @@ function estimateOf(
 ): Estimate {
   const { job_id, route_id, round } = question;
   const { account_id } = caller.scope;
+  // A route has its stops: an erasure of its people would not find them in the quotes that were not chosen.
   const place = { isTest: caller.test_mode, text: placesText(question.record) };
-  const origin = { id, account_id, route_id, job_id, provider, created_at: now, context: { round, place } };
+  const context = route_id === '' ? { round, place } : { round };
+  const origin = { id, account_id, route_id, job_id, provider, created_at: now, context };
   const { dropoff_eta, too_late = false } = answer;
   return { ...newQuoteRow(answer, origin), dropoff_eta, too_late };
 }
