@@ -10,7 +10,7 @@ import { hasEndedBadly } from '../../domain/delivery-states.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
 import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
-import { createSearchText, deliveryWordsInSearch } from '../../domain/search-text.ts';
+import { createSearchText, deliveryWordsInSearch, wordsInSearch } from '../../domain/search-text.ts';
 import { editFault } from '../../domain/status-words.ts';
 import type { UpdateAnswer, UpdateRequest } from '../../providers/port.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
@@ -216,7 +216,12 @@ async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, n
     ...deliveries.map((each) => deliveryWordsInSearch(deliveryRecord(each))),
     ...notes.map(({ note }) => note),
   ];
-  await updateSearchDocument(db, { order_id: order.id, text: createSearchText(searchedOf(changed), added) });
+  // People of earlier deliveries are found by their numbers, to be erased.
+  const others = deliveries.filter(({ id }) => id !== row.id);
+  const phones = others.flatMap(({ pickup_phone, dropoff_phone }) => [pickup_phone, dropoff_phone]);
+  const numbers = phones.map((phone) => wordsInSearch(phone, 'phone')).join('');
+  const text = createSearchText(searchedOf(changed), added) + numbers;
+  await updateSearchDocument(db, { order_id: order.id, text });
 }
 
 /** Throws `delivery_not_editable`. After the pickup nothing of it can be changed. */

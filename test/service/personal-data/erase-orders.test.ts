@@ -134,6 +134,19 @@ test('a delivery under way is left out until it has ended', async () => {
   expect(await tracesIn(fixture)).toEqual([]);
 });
 
+test('a person is found by the number of an earlier delivery of the order, too', async () => {
+  const { fixture, client } = await startClient();
+  const { id: deliveryid, order_id } = await startedDelivery(client, 'payment_declined_once', person);
+  const { data: again } = await client.deliveries.retry({ params: { deliveryid }, body: {} });
+  const other = { dropoff_name: 'Bob Lee', dropoff_phone_number: '+13125550188' };
+  await client.deliveries.edit({ params: { deliveryid: again.id }, body: other });
+  await runToEnd(fixture, client, again);
+  expect(await eraseOrders(fixture.storage, { phone }, parts)).toMatchObject([
+    { order_id, outcome: 'erased' },
+  ]);
+  expect(await tracesIn(fixture)).toEqual([]);
+});
+
 test('the stop that two orders share is erased with the second of them', async () => {
   const { fixture, client } = await startClient();
   const other = { dropoff_name: 'Hyacinth Quillfeather', dropoff_phone_number: '+13125550188' };
