@@ -171,11 +171,15 @@ ${timelineSection(tracked, moments)}
 ${orderSection(tracked)}</div>`;
 }
 
-/** When to reload: the proof of a delivery may follow shortly after it; then nothing changes anymore. */
+/**
+ * When to reload: shortly after a delivery its proof may follow, and after a failure or cancellation another try, to which
+ * the link leads then; later nothing changes anymore.
+ */
 function refreshSeconds(tracked: TrackedDelivery): number {
   if (!tracked.is_ended) return 15;
-  const awaitsProof = tracked.status === 'delivered' && tracked.proof.length === 0;
-  return awaitsProof && tracked.now - deliveredAt(tracked) < hour_ms ? 60 : 0;
+  const { status, history, proof, now } = tracked;
+  const mayGoOn = status === 'delivered' ? proof.length === 0 : isOverForRecipient(status);
+  return mayGoOn && now - (history.at(-1)?.at ?? now) < hour_ms ? 60 : 0;
 }
 
 /** The status: the state in words, the ETA, and the progress. */

@@ -90,8 +90,8 @@ test.each([
   ['delivery_created', '15', '30'],
   ['enroute_to_return', '15', '30'],
   ['delivered', '0', null],
-  ['failed', '0', null],
-  ['customer_canceled', '0', null],
+  ['failed', '60', '60'],
+  ['customer_canceled', '60', '60'],
 ] as const)('%s: reloads after %s seconds with scripts, %s without', (status, scripted, plain) => {
   const page = pageIn(status);
   expect(page).toContain(`<main data-refresh="${scripted}"`);
@@ -99,8 +99,12 @@ test.each([
   expect(refresh).toBe(plain);
 });
 
-test('a delivery without its proof is reloaded for an hour more', () => {
-  const row = rowIn('delivered', { record: { proof: [], signature: null } });
+test.each<[Parameters<typeof rowIn>[0], string, object]>([
+  ['delivered', 'its proof', { proof: [], signature: null }],
+  ['failed', 'another try', {}],
+  ['customer_canceled', 'another time', {}],
+])('a delivery that was %s without %s is reloaded for an hour more', (status, _, record) => {
+  const row = rowIn(status, { record });
   const at = (minutes: number) => renderPage(row, seenAt(row.updated_at + minutes * minute));
   expect(at(59)).toContain('data-refresh="60"');
   expect(at(60)).toContain('data-refresh="0"');
