@@ -117,6 +117,7 @@ export async function startBoard(answer: (call: BoardCall) => BoardAnswer) {
       getAll = (name: string) => [given[name] ?? []].flat();
     },
     addEventListener: () => {},
+    URL,
     setTimeout: () => 0,
     clearTimeout: () => {},
     ask: (method: string, path: string, sent?: Record<string, unknown>) => {
@@ -133,6 +134,7 @@ export async function startBoard(answer: (call: BoardCall) => BoardAnswer) {
     let busy = 0;
     const show = () => {};
     const openItem = () => {};
+    const signs = {}, toneOf = () => '';
     const createList = () => ({ set() {} });
     async function call(...sent) {
       const answer = ask(...sent);
@@ -141,7 +143,7 @@ export async function startBoard(answer: (call: BoardCall) => BoardAnswer) {
     }
     const listOf = async (path) => (await call('GET', path)).data ?? [];`;
   const exported =
-    '({ pauseText, overdueBy, records, kinds, historyOf, textLink, deliveryActions, orderActions, driverActions, showActions, driverChoice, targetOfDelivery })';
+    '({ pauseText, overdueBy, records, kinds, historyOf, deliveryFacts, textLink, deliveryActions, orderActions, driverActions, showActions, driverChoice, targetOfDelivery })';
   const parts_of_page = [basics, records, problems, drivers, forms, suggestions, actions, panel];
   const script = [prelude, ...parts_of_page, exported].join('\n');
   const parts = runInContext(script, page);

@@ -209,6 +209,28 @@ test('red is what only a person can solve', async () => {
   expect(red).toEqual(['unfulfilled', 'off_duty', 'locked', 'failed', 'canceled', 'returned']);
 });
 
+test.each([
+  ['its price and tip', { delivery: 700, tip: 200 }, '$9.00'],
+  ['nothing, as the payment was declined', {}, '$0.00'],
+  ['a way back, too', { delivery: 700, tip: 200, return: 350 }, '$12.50'],
+  [
+    'what was given back',
+    { delivery: 700, tip: 200, cancellation: 100, refund: -900 },
+    '$10.00, refunded $9.00',
+  ],
+])('what was paid for a delivery is what was charged: %s', async (_, kinds, expected) => {
+  const { parts } = await boardWith();
+  const total_cost = Object.values(kinds).reduce((sum, amount) => sum + amount, 0);
+  const charges = { delivery: 0, tip: 0, return: 0, cancellation: 0, refund: 0, ...kinds, total_cost };
+  const known = { proof_of_delivery: [], signature: null, items: [], payment_amount: 700, tip: 200 };
+  const record = delivery({ ...known, details: { notes: [], charges } });
+  const facts: (StubElement | null)[] = parts.deliveryFacts(record);
+  const paid = facts
+    .flatMap((each) => each?.all() ?? [])
+    .find((each) => each.attributes.get('class') === 'fact' && each.text().startsWith('Paid'));
+  expect(paid?.text()).toBe(`Paid${expected}`);
+});
+
 test('the history is in words, with the name of whoever has it now', async () => {
   const { parts } = await boardWith();
   const statuses = [

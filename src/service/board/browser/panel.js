@@ -133,6 +133,8 @@ function deliveryFacts(delivery) {
     pickup_phone_number,
   } = delivery;
   const to = recipientOf(delivery);
+  // Events leave them out.
+  const { charges } = details;
   const late = lateMinutes(delivery);
   const group = groupOf(status)?.title;
   const driver = driverWith(delivery);
@@ -191,8 +193,9 @@ function deliveryFacts(delivery) {
       fact('PIN', delivery.handover_pin),
       fact(
         'Paid',
-        dollars(delivery.payment_amount + (delivery.tip ?? 0)) +
-          (delivery.refunded_amount ? `, refunded ${dollars(delivery.refunded_amount)}` : ''),
+        charges &&
+          dollars(charges.total_cost - charges.refund) +
+            (charges.refund ? `, refunded ${dollars(-charges.refund)}` : ''),
       ),
       fact('ID', id),
     ),
