@@ -19,6 +19,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { ChargeKind, DeliveryStatus } from '../contract/vocabulary.ts';
+import { hour_ms } from '../domain/durations.ts';
 import type { Connection, Scope } from './database.ts';
 import { isCanceledOrFailed, isLateAt } from './delivery-queries.ts';
 import { pageBounds } from './paging.ts';
@@ -53,6 +54,8 @@ export interface ReportQuery extends Scope {
   store_id?: string | undefined;
   /** The groups besides the status. */
   by: readonly GroupColumn[];
+  /** The unit in which the hour of a row is counted, by default an hour. */
+  hour_ms?: number;
   /** Deliveries count as late or on time that were promised for this period. */
   due: Period;
   /** The time by which deliveries under way may be late. */
@@ -73,7 +76,7 @@ export interface ReportSums {
   driver_name: string | null;
   reason: string | null;
   failure_message: string | null;
-  /** The hour of the order's creation, counted from the epoch: all its tries stand there. */
+  /** The hour of the order's creation, counted from the epoch in units of the query: all its tries stand there. */
   hour: number | null;
   /** The name of the recipient, and the e-mail address in lower case, else the phone number. */
   customer_name: string | null;
@@ -241,7 +244,7 @@ function paidByDelivery(query: ReportQuery): RawBuilder<unknown> {
     from charges where ${pageBounds(query, 'chg_')} group by delivery_id`;
 }
 
-function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> {
+function groupColumns(db: Connection, unit_ms = hour_ms): Record<GroupColumn, RawBuilder<unknown>> {
   const field = (path: string) => textInRecord(db, path);
   const ofEnd = (value: RawBuilder<unknown>) =>
     sql`case when ended_at is not null or status = 'enroute_to_return' then ${value} end`;
@@ -253,7 +256,7 @@ function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> 
     customer_name: field('dropoff.name'),
     customer_contact: sql`coalesce(nullif(lower(${field('dropoff.email')}), ''), ${field('dropoff.phone')})`,
     address: field('dropoff.address'),
-    hour: sql`coalesce((select orders.created_at from orders where orders.id = order_id), created_at) / 3600000`,
+    hour: sql`coalesce((select orders.created_at from orders where orders.id = order_id), created_at) / ${sql.lit(unit_ms)}`,
     reason: ofEnd(sql`coalesce(${field('failure_reason')}, ${field('cancellation_reason')})`),
     failure_message: ofEnd(sql`nullif(${field('failure_message')}, '')`),
   };
@@ -347,7 +350,7 @@ function listOf(db: Connection, value: RawBuilder<unknown>): RawBuilder<unknown>
 
 /** Sums up the dispatched deliveries of a period in one query, by its range of ids. */
 export async function reportSums(db: Connection, query: ReportQuery): Promise<ReportSums[]> {
-  const groups = Object.entries(groupColumns(db));
+  const groups = Object.entries(groupColumns(db, query.hour_ms));
   const groupNames = sql.join(groups.map(([name]) => sql.ref(name)));
   const groupValues = groups.map(([name, value]) => {
     const isWanted = query.by.some((group) => group === name);

@@ -56,12 +56,13 @@ const columnsOf = {
 export const readReport: Handler<typeof getReport> = async ({ service, caller, query, now }) => {
   const by = [...new Set(query.by ?? [])];
   const period = readPeriod(query, now);
-  const clock = clockOf(query.time_zone ?? 'UTC');
+  const clock = clockOf(query.time_zone ?? 'UTC', period);
   const wanted: ReportQuery = {
     ...caller.scope,
     ...period,
     store_id: query.store_id,
     by: by.flatMap((group) => [...columnsOf[group]]),
+    hour_ms: clock.unit_ms,
     // What is promised for the start belongs to the period, and what is under way may be promised for later than now.
     due: { after: period.created_after - 1, before: parseInstant(query.created_before) },
     now,
@@ -146,11 +147,19 @@ function byTime(a: ReportRow, b: ReportRow): number {
 }
 
 type Weekday = (typeof weekdayNames)[number];
-type Clock = (hour: number) => { day: string; weekday: Weekday; hour: number };
+interface Clock {
+  /** An hour; a quarter of one where the hours of the zone do not begin with those of UTC. */
+  unit_ms: number;
+  /** The date, the weekday and the hour of a unit that is counted from the epoch. */
+  read: (unit: number) => { day: string; weekday: Weekday; hour: number };
+}
 
-/** The date, the weekday and the hour of an hour that is counted from the epoch. Throws `invalid_request` for an unknown zone. */
-function clockOf(timeZone: string): Clock {
-  const known = new Map<number, ReturnType<Clock>>();
+/** The clock of a zone for a period. Throws `invalid_request` for an unknown zone. */
+function clockOf(
+  timeZone: string,
+  { created_after, created_before }: { created_after: number; created_before: number },
+): Clock {
+  const known = new Map<number, ReturnType<Clock['read']>>();
   let format: Intl.DateTimeFormat;
   try {
     format = new Intl.DateTimeFormat('en-US', {
@@ -160,25 +169,34 @@ function clockOf(timeZone: string): Clock {
       day: '2-digit',
       weekday: 'long',
       hour: 'numeric',
+      minute: '2-digit',
       hourCycle: 'h23',
     });
   } catch {
     throw invalidField('time_zone', `must be an IANA time zone such as America/Chicago, not ${timeZone}`);
   }
-  return (hours) => {
-    const found = known.get(hours);
+  const partsAt = (at: number) => {
+    const parts = format.formatToParts(at);
+    return (type: string) => parts.find((each) => each.type === type)?.value ?? '';
+  };
+  // The middle, too: one zone changes its clocks by half an hour.
+  const times = [created_after, (created_after + created_before) / 2, created_before];
+  const isWhole = times.every((at) => Number(partsAt(at - (at % hour_ms))('minute')) === 0);
+  const unit_ms = isWhole ? hour_ms : hour_ms / 4;
+  const read = (unit: number) => {
+    const found = known.get(unit);
     if (found !== undefined) return found;
-    const parts = format.formatToParts(hours * hour_ms);
-    const part = (type: string) => parts.find((each) => each.type === type)?.value ?? '';
+    const part = partsAt(unit * unit_ms);
     const weekday = weekdayNames.find((name) => name === part('weekday').toLowerCase()) ?? 'monday';
-    const read = {
+    const moment = {
       day: `${part('year')}-${part('month')}-${part('day')}`,
       weekday,
       hour: Number(part('hour')),
     };
-    known.set(hours, read);
-    return read;
+    known.set(unit, moment);
+    return moment;
   };
+  return { unit_ms, read };
 }
 
 /** The names of stores or drivers by their ids; of what was deleted, the name that its newest delivery keeps. */
@@ -217,7 +235,7 @@ function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock
     // An own driver's name may have been changed between two deliveries.
     const driver_name = driver_id === null ? each.driver_name : null;
     const isOfReschedule = isRescheduled({ status: each.status, cancellation_reason: each.reason });
-    const at = each.hour === null ? null : clock(each.hour);
+    const at = each.hour === null ? null : clock.read(each.hour);
     const [day, weekday] = [asked('day', at?.day ?? null), asked('weekday', at?.weekday ?? null)];
     const place = {
       address: asked('address', address),

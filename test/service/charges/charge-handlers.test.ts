@@ -84,3 +84,21 @@ test.each([
   const shown = data.data.map((charge) => [charge.kind, charge.reason, charge.given_back]);
   expect(shown.toSorted()).toEqual(charged.toSorted());
 });
+
+test.each([
+  ['America/Chicago', '2026-03-02', 12],
+  ['Asia/Kolkata', '2026-03-03', 0],
+  ['Asia/Kathmandu', '2026-03-03', 0],
+  ['America/St_Johns', '2026-03-02', 15],
+])(
+  'a report by days and hours of %s has an order of 18:40 UTC at %s, hour %d',
+  async (time_zone, day, hour) => {
+    const { fixture, client } = await startClient();
+    await fixture.pass(400 * 60_000);
+    await startedDelivery(client, 'happy_path');
+    const created_after = new Date(start).toISOString();
+    const query = { created_after, time_zone, by: ['day' as const, 'hour' as const] };
+    const { data } = (await client.reports.get({ query })).data;
+    expect(data.map((row) => [row.day, row.hour, row.orders])).toEqual([[day, hour, 1]]);
+  },
+);
