@@ -61,10 +61,13 @@ export const changeStore: Handler<typeof updateStore> = async (call) => {
   await requireKnownProviders(call, body.providers);
   const reading = await placeReading(call);
   const found = storeRecord(await call.service.storage.read((db) => rowOf(db, call, params.store_id)));
-  const change = await findStorePlace(call, readFields(reading, body, found));
+  const { coordinates } = await findStorePlace(call, readFields(reading, body, found));
   return commit(async (transaction) => {
     const before = await rowOf(transaction, call, params.store_id);
-    const record = JSON.stringify({ ...storeRecord(before), ...change });
+    // Read again: notes and address may have been changed meanwhile.
+    const known = storeRecord(before);
+    const change = { ...readFields(reading, body, known), ...(body.address && { coordinates }) };
+    const record = JSON.stringify({ ...known, ...change });
     const row = { ...before, record, updated_at: now };
     await updateRow(transaction, { id: row.id, record, updated_at: now });
     return storeView(row, now);

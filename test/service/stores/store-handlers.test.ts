@@ -66,6 +66,16 @@ test('an update changes only the given fields; null leaves a field unchanged', a
   expect(JSON.parse((await fixture.send('GET', path)).body)).toEqual(moved);
 });
 
+test('changes of a store at the same time are all kept', async () => {
+  const fixture = await startFixture();
+  const { data } = await addStore(fixture, { notes: 'Front door' });
+  const params = { store_id: data.id };
+  const changes = [{ notes: 'Back door' }, { phone_number: '+13125550199' }, { unit: '4' }];
+  await Promise.all(changes.map((body) => fixture.client().stores.update({ params, body })));
+  const after = (await fixture.client().stores.get({ params })).data;
+  expect(after).toMatchObject({ notes: 'Back door', phone_number: '13125550199', unit: '4' });
+});
+
 test('all errors of a store are reported together, by field', async () => {
   const fixture = await startFixture();
   const create = async (changes: object) =>
