@@ -246,7 +246,10 @@ export function noRoomFault(extra: string): string {
 function notesWithExtra(notes: string, extra: string): string {
   const text = `Phone ${extra}`;
   const before = notes.trim();
-  if (extra === '' || before.includes(text)) return notes;
+  // Another extension may begin with the same digits.
+  const [, ...rests] = before.split(text);
+  const isThere = rests.some((rest) => !/^\w/.test(rest));
+  if (extra === '' || isThere) return notes;
   return `${before}${/[.!?]$|^$/.test(before) ? '' : '.'} ${text}`.trim();
 }
 

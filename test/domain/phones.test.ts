@@ -122,6 +122,15 @@ test('what stands beside a number goes into the notes of its end, once', () => {
   expect(readOrderPhones(numbered)).toEqual({ fields: numbered, moved: [] });
 });
 
+test.each([
+  ['Phone ext. 204', 'Phone ext. 204'],
+  ['Phone ext. 204, ask for Jo', 'Phone ext. 204, ask for Jo'],
+  ['Phone ext. 2041', 'Phone ext. 2041. Phone ext. 204'],
+  ['Phone ext. 2041. Phone ext. 204.', 'Phone ext. 2041. Phone ext. 204.'],
+])('notes %j with ext. 204 beside the number become %j', (notes, expected) => {
+  expect(readContact(readPhoneText('312-555-0142 x204'), notes)).toMatchObject({ notes: expected });
+});
+
 test('notes that have no room left for an extension are a fault', () => {
   const full = 'n'.repeat(485);
   const extended = readPhoneText('312-555-0142 x204');
