@@ -207,7 +207,8 @@ async function namesOf(
 ): Promise<Map<string, string>> {
   const ids = [...new Set(sums.flatMap((each) => each[column] ?? []))];
   const names = column === 'store_id' ? await storeNames(db, ids) : await driverNames(db, ids);
-  for (const { [column]: id, newest_id } of sums) {
+  const newestFirst = sums.toSorted((a, b) => (a.newest_id < b.newest_id ? 1 : -1));
+  for (const { [column]: id, newest_id } of newestFirst) {
     if (id === null || names.has(id)) continue;
     const row = await loadDelivery(db, newest_id);
     if (row === undefined) continue;

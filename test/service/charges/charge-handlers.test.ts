@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { records } from '../../../src/client/pages.ts';
-import { runToEnd, startedDelivery } from '../delivery-runs.ts';
+import { runToEnd, scenarioHeader, startedDelivery } from '../delivery-runs.ts';
 import { orderRequest, start, startClient } from '../fixture.ts';
 import { dispatchedOrder } from '../route-runs.ts';
 
@@ -102,3 +102,23 @@ test.each([
     expect(data.map((row) => [row.day, row.hour, row.orders])).toEqual([[day, hour, 1]]);
   },
 );
+
+test('a deleted store has in a report the name that its newest delivery keeps', async () => {
+  const { fixture, client } = await startClient();
+  const { pickup_address, pickup_name, pickup_phone_number, ...dropoff } = orderRequest();
+  const place = { address: pickup_address ?? '', phone_number: pickup_phone_number ?? '' };
+  const { id: store_id } = (await client.stores.create({ body: { name: 'Old', ...place } })).data;
+  const created_after = new Date(start).toISOString();
+  for (const [name, scenario] of [
+    ['Old', 'happy_path'],
+    ['New', 'no_driver'],
+  ] as const) {
+    await client.stores.update({ params: { store_id }, body: { name } });
+    const body = { ...dropoff, pickup_store_id: store_id, initiate: true };
+    const { data } = await client.deliveries.create({ body, headers: scenarioHeader(scenario) });
+    await runToEnd(fixture, client, data);
+  }
+  await client.stores.delete({ params: { store_id } });
+  const { data } = (await client.reports.get({ query: { created_after, by: ['store'] } })).data;
+  expect(data.map(({ store_name, orders }) => [store_name, orders])).toEqual([['New', 2]]);
+});
