@@ -43,11 +43,14 @@ export const dropRoute: Handler<typeof deleteRoute> = async ({ caller, params, n
 /** The orders in the requested order, locked. Throws `record_not_found` and `order_not_open`. */
 async function freeOrders(db: Connection, scope: Scope, ids: readonly string[]): Promise<OrderRow[]> {
   await lockOrders(db, ids);
-  await requireNotPending(db, ids);
   const found = new Map((await findOrders(db, scope, ids)).map((order) => [order.id, order]));
-  return ids.map((id) => {
+  const orders = ids.map((id) => {
     const order = found.get(id);
     if (order === undefined) throw orderNotFound(id);
+    return order;
+  });
+  await requireNotPending(db, ids);
+  return orders.map((order) => {
     if (!joinable.includes(order.status)) throw orderNotOpen(order);
     if (hasErasedEnd(orderRecord(order))) throw orderErased(order);
     return order;

@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { everyOperation } from '../../../src/contract/openapi.ts';
 import { permissions } from '../../../src/contract/vocabulary.ts';
 import { oneOf } from '../../in-part.ts';
+import { addAccount } from '../accounts/second-account.ts';
+import { batchNow, farAway, newBatch } from '../auto-dispatch/batches.ts';
+import { startFixture } from '../fixture.ts';
 import { bothSides, expectUnchanged } from './property.ts';
 import { permittedByLink, validParts } from './requests.ts';
 import { call, makeWorlds, type Worlds } from './world.ts';
@@ -26,6 +29,16 @@ test('a key with less permission than an operation needs is refused', async () =
       expect([id, less, answer.status]).toEqual([id, less, 401]);
     }
   }
+});
+
+test('an order of another key is not known, also while auto dispatch tries it', async () => {
+  const fixture = await startFixture();
+  const batch = await newBatch(fixture.client(), [farAway]);
+  const order_ids = (await batchNow(fixture.client(), batch)).orders.map(({ order_id }) => order_id);
+  for (const key of [await addAccount(fixture), fixture.keys.live])
+    await expect(fixture.client(key).routes.create({ body: { order_ids } })).rejects.toMatchObject({
+      ...{ code: 'record_not_found', message: `There is no order ${order_ids[0]}.` },
+    });
 });
 
 test('only admin keys change the account, keys, webhook endpoints, couriers and the clock', () => {
