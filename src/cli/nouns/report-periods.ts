@@ -111,8 +111,13 @@ export const noGroup = {
 export function rowsByGroup(periods: readonly PeriodReport[]): ShownRow[] {
   const rows = periods.flatMap((each) => each.rows.map((row): ShownRow => ({ period: each.label, ...row })));
   const keyOf = (row: ReportRow) => {
-    // An e-mail address is one customer, whatever the name.
-    const ofGroup = { ...row, customer_name: row.customer_contact?.includes('@') ? null : row.customer_name };
+    // An e-mail address is one customer, whatever the name, an ID one store or driver, and a reason one, whatever was reported.
+    const { customer_contact, customer_name, driver_id, driver_name } = row;
+    const names = {
+      customer_name: customer_contact?.includes('@') ? null : customer_name?.toLowerCase(),
+      driver_name: driver_id === null ? driver_name : null,
+    };
+    const ofGroup = { ...row, ...names, store_name: null, reason_messages: [] };
     return Object.keys(noGroup)
       .map((field) => Reflect.get(ofGroup, field))
       .join('|');

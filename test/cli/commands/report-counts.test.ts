@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { rowsByGroup } from '../../../src/cli/nouns/report-periods.ts';
 import type { ReportRow } from '../../../src/contract/accounting.ts';
 import { expandStatusNames, type StatusGroup, weekdayNames } from '../../../src/contract/vocabulary.ts';
 import { dollars } from '../../../src/domain/money.ts';
@@ -277,6 +278,27 @@ test('a courier is shown with its quotes, also if it was never chosen', async ()
 });
 
 const rounded = (minutes: number | null) => minutes && Math.round(10 * minutes) / 10;
+
+test.each<[string, Partial<ReportRow>, Partial<ReportRow>]>([
+  ['reason', { reason: 'unreachable', reason_messages: ['Nobody home'] }, { reason_messages: ['No answer'] }],
+  ['customer', { customer_name: 'Joe', customer_contact: '13125550142' }, { customer_name: 'JOE' }],
+  ['driver, who was renamed', { driver_id: 'drv_1', driver_name: 'Ana' }, { driver_name: 'Ana B' }],
+  ['store, which was renamed', { store_id: 'str_1', store_name: 'Grill' }, { store_name: 'Deli' }],
+])('the rows of two periods of one %s are below each other', async (_, known, later) => {
+  const [row]: ReportRow[] = JSON.parse((await box.run(['report', 'month', '--json'])).stdout);
+  if (row === undefined) throw new Error('nothing is counted');
+  const first = { ...row, ...known, from: '', to: '', time_zone: null };
+  const created = { created_after: '2026-03-02T06:00Z', created_before: undefined };
+  const rows = rowsByGroup([
+    { label: 'yesterday', created, rows: [first, { ...first, zip: '60601' }] },
+    { label: 'today', created, rows: [{ ...first, ...later }] },
+  ]);
+  expect(rows.map(({ period, zip }) => [period, zip])).toEqual([
+    ['yesterday', null],
+    ['today', null],
+    ['yesterday', '60601'],
+  ]);
+});
 
 test('the median, the fastest and the slowest are those of the deliveries', async () => {
   const rows = selected(`select store_id, (ended_at - created_at) / 60000.0 as minutes from deliveries
