@@ -89,7 +89,7 @@ const expected: Readonly<Record<string, object | string | null>> = {
   'dlv_far: note': 'a note is true in any state',
   'dlv_far: cancel': far,
   'dlv_failed: decide': null,
-  'dlv_failed: retry': { if_status: 'failed' },
+  'dlv_failed: retry': { if_status: 'failed', max_cost: 500 },
   'dlv_failed: note': 'a note is true in any state',
   'dlv_failed: close': { if_status: 'failed' },
   'dlv_done: note': 'a note is true in any state',

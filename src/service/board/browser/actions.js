@@ -107,8 +107,14 @@ function reportForm({ id, status }) {
 
 function retryForm({ id }) {
   const path = `/v1/delivery/${id}/retry`;
-  return pricedForm('retry', 'Try again…', path, retryTerms, [], async (_, seen) => {
-    const created = await call('POST', path, seen[id]);
+  let max_cost;
+  const termsOf = (terms) => {
+    max_cost = terms.cost ?? undefined;
+    return retryTerms(terms);
+  };
+  return pricedForm('retry', 'Try again…', path, termsOf, [], async (_, seen) => {
+    // For no more than what the form says.
+    const created = await call('POST', path, { ...seen[id], max_cost });
     take(created);
     setTimeout(() => openPanel(created.id, true));
     return did('Tried again: this is the new delivery.');
