@@ -1,4 +1,5 @@
 /** Removes personal data from stored records, and metadata from pictures. */
+import { failureMessages } from './delivery-states.ts';
 
 /** The end of an order at which a person is: the sender at the pickup, the recipient at the dropoff. */
 export type PersonalEnd = 'pickup' | 'dropoff';
@@ -74,7 +75,8 @@ function erase(value: unknown, erasure: Erasure, isOwn: boolean): unknown {
   const isOwnHere = isOwn || belongsTo(value, erasure);
   const entries = fields.map(([name, field]): [string, unknown] => {
     if (!isOwnHere) return [name, erase(field, erasure, false)];
-    const replaced = keptFields.test(name) ? { value: field } : replacement(name, field, erasure);
+    if (keptFields.test(name)) return [name, field];
+    const replaced = usualMessage(name, value, erasure) ?? replacement(name, field, erasure);
     return [name, replaced === undefined ? erase(field, erasure, true) : replaced.value];
   });
   return Object.fromEntries(entries);
@@ -131,6 +133,14 @@ const recipientTexts = ['dispute_reason', 'cancellation_reason', 'no_photo_reaso
 
 interface Replaced {
   value: unknown;
+}
+
+/** The message of a failure's code, in the place of what a driver or a dispatcher has written about the recipient. */
+function usualMessage(name: string, record: object, { ends }: Erasure): Replaced | undefined {
+  if (name !== 'failure_message' || !ends.includes('dropoff')) return undefined;
+  const { failure_reason } = Object.fromEntries(Object.entries(record));
+  const messages: Readonly<Record<string, string>> = failureMessages;
+  return failure_reason in messages ? { value: messages[failure_reason] } : undefined;
 }
 
 /** The value that replaces a field; undefined if the field has no fixed one. */

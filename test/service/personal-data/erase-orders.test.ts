@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
+import { failureMessages } from '../../../src/domain/delivery-states.ts';
 import { eraseOrders } from '../../../src/service/personal-data/erase-orders.ts';
 import { exportOrders } from '../../../src/service/personal-data/people-in-orders.ts';
 import { insertPicture } from '../../../src/storage/deliveries.ts';
 import { engines } from '../../databases.ts';
 import { fakeNominatim } from '../../fakes/places/geocoder.ts';
 import { dispatchOne, reportOf, startScripted } from '../couriers/scripted-courier.ts';
-import { runToEnd, startedDelivery } from '../delivery-runs.ts';
+import { deliveryOf, runToEnd, startedDelivery } from '../delivery-runs.ts';
 import { dispatchRoute, type Fixture, orderRequest, startClient } from '../fixture.ts';
+import { underWay } from '../fleet/fleet.ts';
 import { dispatchedOrder } from '../route-runs.ts';
 import { dump, person, phone, sums, tracesIn } from './person.ts';
 
@@ -144,6 +146,21 @@ test('a person is found by the number of an earlier delivery of the order, too',
   expect(await eraseOrders(fixture.storage, { phone }, parts)).toMatchObject([
     { order_id, outcome: 'erased' },
   ]);
+  expect(await tracesIn(fixture)).toEqual([]);
+});
+
+test('what a driver has written about the recipient is erased', async () => {
+  const { fixture, ana, id } = await underWay({ requests: [orderRequest(person)] });
+  const delivery_ids = [id];
+  await ana.tap({ kind: 'pick_up', delivery_ids });
+  await ana.tap({ kind: 'fail', delivery_ids, note: 'Marguerite is not at the violet door' });
+  await ana.tap({ kind: 'return', delivery_ids });
+  await eraseOrders(fixture.storage, { phone }, parts);
+  expect(await deliveryOf(fixture, id)).toMatchObject({
+    status: 'returned',
+    failure_reason: 'handover_failed',
+    failure_message: failureMessages.handover_failed,
+  });
   expect(await tracesIn(fixture)).toEqual([]);
 });
 
