@@ -99,7 +99,7 @@ export interface CourierQuote {
   dropoff_eta: number;
   /** Null if the quote does not expire. */
   expires_at: number | null;
-  /** Whether the delivery that becomes of it has the people and notes of the order that was quoted. */
+  /** Whether the delivery that becomes of it has, or must have, people, units or notes of the order that was quoted. */
   is_of_order?: true;
 }
 

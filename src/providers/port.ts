@@ -208,7 +208,7 @@ export interface Quoted {
   courier_image?: string;
   pickup_time?: number;
   vehicle_id?: string;
-  /** Whether the delivery that becomes of it has the people and notes of the order that was quoted. */
+  /** Whether the delivery that becomes of it has, or must have, people, units or notes of the order that was quoted. */
   is_of_order?: true;
   /** How many deliveries the provider makes of the route, if it does not carry it as one run. */
   separate_deliveries?: number;

@@ -269,6 +269,8 @@ export function quoteFrom(fields: JsonFields, now: number): CourierQuote {
     pickup_eta: later(fields, 'pickup_duration', now),
     dropoff_eta,
     expires_at: timeAt(fields, 'expires'),
+    // The units are parts of the addresses.
+    is_of_order: true,
   };
 }
 

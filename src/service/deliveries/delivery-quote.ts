@@ -106,7 +106,7 @@ async function quotedPlace(db: Connection, quote: QuoteRow): Promise<QuotedPlace
   return { isTest: route.test_mode === 1, text, isOutdated, unusable: await whyUnusable(db, route) };
 }
 
-/** Whether a quote is for one order as it was then, with its people and notes, and not only for its stops and time. */
+/** Whether a quote is for one order as it was then, with its people, units or notes, and not only for its stops and time. */
 export function isOfOrder(quote: QuoteRow): boolean {
   return quoteRecord(quote).is_of_order === true;
 }

@@ -31,6 +31,7 @@ describe('a quote of Uber Direct', () => {
       pickup_eta: start + 12 * MINUTE,
       dropoff_eta: start + 30 * MINUTE,
       expires_at: start + 15 * MINUTE,
+      is_of_order: true,
     });
   });
 });

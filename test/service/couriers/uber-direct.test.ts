@@ -48,7 +48,7 @@ describe('a delivery by Uber Direct', () => {
   });
 
   it('is quoted by its places alone, and books with the people', async () => {
-    const { pickup_address = '', dropoff_address, ...others } = orderRequest();
+    const { pickup_address = '', dropoff_address, ...others } = orderRequest({ dropoff_unit: 'Apt 5' });
     const places = { pickup_address, dropoff_address };
     const { client } = shop.fixture;
     const quotes = (await client().deliveries.quote({ body: places })).data;
@@ -57,6 +57,19 @@ describe('a delivery by Uber Direct', () => {
     const body = { ...places, ...others, quote_id: quote_id ?? '', initiate: true };
     const made = await client().deliveries.create({ body });
     expect(made.data).toMatchObject({ status: 'delivery_created', service: 'uber-direct' });
+  });
+
+  it('is booked to the unit that it got after its quote', async () => {
+    const { client, pass } = shop.fixture;
+    const { pickup_address = '', dropoff_address } = orderRequest();
+    const quotes = (await client().deliveries.quote({ body: { pickup_address, dropoff_address } })).data;
+    const quote_id = quotes.find(({ service }) => service === 'uber-direct')?.id ?? '';
+    const { id } = (await client().deliveries.create({ body: { ...orderRequest(), quote_id } })).data;
+    await pass(1_000);
+    await client().deliveries.edit({ params: { deliveryid: id }, body: { dropoff_unit: 'Apt 5' } });
+    const sent = await client().deliveries.initiate({ params: { deliveryid: id }, body: {} });
+    expect(sent.data).toMatchObject({ status: 'delivery_created', service: 'uber-direct' });
+    expect(booked(shop).request.dropoff_address).toContain('Apt 5');
   });
 
   it('goes back to the sender if it cannot be handed over', async () => {
