@@ -138,10 +138,10 @@ function connect(given: CourierSettings, call: CourierCall): Courier {
       return response.status === 200 ? { kind: 'taken' } : refusalFrom(response);
     },
     receive: (push) => receivePush(push, given.webhook_authorization ?? ''),
-    poll: async ({ reference, status }) => {
-      const response = await call('GET', pathOf(reference));
+    poll: async (delivery) => {
+      const response = await call('GET', pathOf(delivery.reference));
       if (response.status !== 200) throw new ProviderFault(problemFrom(response).reason);
-      return reportsOfDelivery(parseFields(response.body), status);
+      return reportsOfDelivery(parseFields(response.body), delivery);
     },
   };
 }
@@ -258,14 +258,14 @@ function base64url(value: unknown): string {
  * Reads a webhook. DoorDash signs nothing: it sends the authorization value that the merchant entered in its portal,
  * which is compared in constant time.
  */
-function receivePush({ headers, body }: CourierPush, authorization: string): CourierPushAnswer {
+function receivePush({ headers, body, now }: CourierPush, authorization: string): CourierPushAnswer {
   if (authorization === '') {
     return { kind: 'refused', reason: 'The settings of doordash-drive have no webhook_authorization.' };
   }
   if (!isSameSecret(headers.authorization ?? '', authorization)) {
     return { kind: 'refused', reason: 'The Authorization header is not the value of the settings.' };
   }
-  const report = reportOfEvent(parseFields(Buffer.from(body).toString('utf8')));
+  const report = reportOfEvent(parseFields(Buffer.from(body).toString('utf8')), now);
   return { kind: 'authentic', reports: report === null ? [] : [report] };
 }
 

@@ -59,23 +59,25 @@ const statusesOfEvents: Readonly<Record<string, string>> = {
   DELIVERY_CANCELLED: 'cancelled',
 };
 
-/** The report of a webhook; null if it is about nothing that waybill keeps. */
-export function reportOfEvent(fields: JsonFields): CourierReport | null {
+/** The report of a webhook that came now; null if it is about nothing that waybill keeps. */
+export function reportOfEvent(fields: JsonFields, now: number): CourierReport | null {
   const status = statusesOfEvents[(textAt(fields, 'event_name') ?? '').toUpperCase()];
-  const occurred_at = timeAt(fields, 'created_at');
-  if (status === undefined || occurred_at === null) return null;
-  return reportOf(fields, status, textAt(fields, 'reason'), occurred_at);
+  if (status === undefined) return null;
+  return reportOf(fields, status, textAt(fields, 'reason'), timeAt(fields, 'created_at') ?? now);
 }
 
 /**
- * The reports of a delivery as it was read. Its pickup is a report of its own, because DoorDash keeps that time.
- * `known` is the last known status: a delivery that is only created again has lost its Dasher.
+ * The reports of a delivery as it was read now. Its pickup is a report of its own, because DoorDash keeps that time.
+ * `status` is the last known one: a delivery that is only created again has lost its Dasher.
  */
-export function reportsOfDelivery(fields: JsonFields, known: DeliveryStatus): readonly CourierReport[] {
+export function reportsOfDelivery(
+  fields: JsonFields,
+  { status: known, now }: { status: DeliveryStatus; now: number },
+): readonly CourierReport[] {
   const status = textAt(fields, 'delivery_status') ?? '';
   const picked_up_at = timeAt(fields, 'pickup_time_actual');
-  const occurred_at = timeOf(fields, status);
-  if (occurred_at === null || (statuses[status] === undefined && status !== 'cancelled')) return [];
+  const occurred_at = timeOf(fields, status) ?? now;
+  if (statuses[status] === undefined && status !== 'cancelled') return [];
   const current = reportOf(fields, status, textAt(fields, 'cancellation_reason'), occurred_at);
   if (status === 'created' && isAssigned(known)) return [{ ...current, status: 'driver_not_assigned' }];
   if (picked_up_at === null || status === 'picked_up') return [current];
@@ -137,7 +139,7 @@ function driverOf(fields: JsonFields): Driver | null {
     name,
     image: null,
     // The shop's number of the Dasher; the dropoff number can be called from the recipient's phone only.
-    phone: textAt(fields, 'dasher_pickup_phone_number')?.replace(/\D/g, '') ?? null,
+    phone: textAt(fields, 'dasher_pickup_phone_number')?.replace(/\D/g, '') || null,
     vehicle_type: null,
     vehicle: vehicleOf(fields),
   };

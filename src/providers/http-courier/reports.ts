@@ -161,7 +161,7 @@ function driverOf(person: JsonFields): Driver | null {
   return {
     name,
     image: textAt(person, 'pictureURL'),
-    phone: textAt(person, 'phone')?.replace(/\D/g, '') ?? null,
+    phone: textAt(person, 'phone')?.replace(/\D/g, '') || null,
     vehicle_type: textAt(person, 'vehicle')?.toLowerCase() ?? null,
     vehicle: null,
   };

@@ -55,6 +55,24 @@ describe('reports of DoorDash Drive', () => {
     }
   });
 
+  it('takes the time of its arrival for one that is missing or no time', async () => {
+    for (const time of [undefined, null, 'soon', 1_795_000_000]) {
+      const times = { created_at: time, updated_at: time };
+      const event = { event_name: 'DASHER_PICKED_UP', external_delivery_id: 'd_1', ...times };
+      const status = { status: 'pickup_complete', occurred_at: doorDash.clock.now };
+      expect(reportsOf(push(JSON.stringify(event)))).toMatchObject([status]);
+      const body = { external_delivery_id: 'd_1', delivery_status: 'picked_up', ...times };
+      doorDash.fake.answerNext('GET', { status: 200, body });
+      const { now } = doorDash.clock;
+      expect(await doorDash.courier.poll({ ...courierDelivery('d_1'), now })).toMatchObject([status]);
+    }
+  });
+
+  it('has no phone number of a text without digits', async () => {
+    const { polled } = await step('confirmed', { dasher_pickup_phone_number: 'not available' });
+    expect(polled[0]?.driver?.phone).toBeNull();
+  });
+
   it.each([
     ['cancelled_by_creator', 'customer_canceled', undefined],
     ['failed_to_process_payment', 'provider_canceled', undefined],

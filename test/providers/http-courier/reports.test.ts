@@ -127,6 +127,12 @@ describe('events of the courier protocol', () => {
     expect(reportsOf(deliveryOf([event]))[0]?.failure_reason).toBe(failures[reason]);
   });
 
+  it('have no phone number of a text without digits', () => {
+    const event = { id: 'e', type: 'PICKUP_ONGOING', datetime: at(0) };
+    const deliveryPerson = { name: 'Sam Lee', phone: 'not available' };
+    expect(reportsOf(deliveryOf([event], { deliveryPerson }))[1]?.driver?.phone).toBeNull();
+  });
+
   it('have a message for people, or else the reason', () => {
     const event = { id: 'e', type: 'CANCELLED', datetime: at(0), reason: 'NO_SHOW' };
     expect(reportsOf(deliveryOf([event]))[0]).toMatchObject({ reason: 'no show' });
