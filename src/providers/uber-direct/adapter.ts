@@ -345,7 +345,9 @@ function receivePush({ headers, body, now }: CourierPush, signing_key: string): 
 }
 
 function reportsOf(event: JsonFields, body: Uint8Array, now: number): (CourierReport | null)[] {
-  const delivery = toFields(event.data);
+  const { delivery_id: id, status, live_mode } = event;
+  // What the event says itself counts where its data does not.
+  const delivery = { id, status, live_mode, ...toFields(event.data) };
   const at = timeAt(event, 'created') ?? now;
   switch (textAt(event, 'kind')) {
     case 'event.delivery_status':

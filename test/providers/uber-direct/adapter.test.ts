@@ -455,6 +455,16 @@ describe('a webhook of Uber Direct', () => {
     expect(next?.occurred_at).toBe(uber.clock.now);
   });
 
+  it('reports a position by the delivery that the event names, without its data', async () => {
+    const id = await uber.booked();
+    await uber.step(id, 1);
+    const { data: _, ...event } = JSON.parse((await uber.fake.reportPosition(id)).body);
+    for (const data of [undefined, null, {}]) {
+      const [report] = reportsOf(signed(JSON.stringify({ ...event, data })));
+      expect(report).toMatchObject({ reference: id, position: { lat: 40.7, lng: -74.001 } });
+    }
+  });
+
   it('reports times that have changed by a minute, and the same ones by the same ID', async () => {
     const id = await uber.booked();
     await uber.step(id, 1);
