@@ -123,7 +123,9 @@ function createRequest(
   task: Task<'dispatch.ask'>,
   loaded: LoadedIntent,
 ): CreateRequest {
-  const { dispatch, route, orders, tips, quote_references } = loaded;
+  const { dispatch, route, orders, provider, tips, quote_references } = loaded;
+  // A courier outside of the process has the time of now, also for a task that was due while the service was down.
+  const now = provider.reporting === undefined ? task.now : Math.max(task.now, service.clock.now());
   const asked = orders.map((order) => askedOrder(order, tips.get(order.id)));
   return {
     account_id: route.account_id,
@@ -133,9 +135,9 @@ function createRequest(
     route_id: route.id,
     quote_id: dispatch.quote_id,
     quote_references,
-    orders: courierOrders(asked, task.now),
+    orders: courierOrders(asked, now),
     driver_id: task.payload.driver_id ?? null,
-    now: task.now,
+    now,
     scenario: readScenario(asked.map(({ record }) => record)),
     renew: task.renew,
     crash: service.crash,

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { orderRequest, start } from '../fixture.ts';
+import { expect, test, vi } from 'vitest';
+import { ProviderFault } from '../../../src/providers/port.ts';
+import { dispatchRoute, orderRequest, start } from '../fixture.ts';
 import {
   dispatchOne,
   dispatchScripted,
@@ -141,6 +142,25 @@ test('only the account that has connected a courier may use it', async () => {
 });
 
 const after = (ms: number) => new Date(start + ms).toISOString();
+
+test('an agreed time that passed while the service was down is as soon as possible for the courier', async () => {
+  const hour = 3_600_000;
+  const courier = await startScripted({
+    create: async (_, number) => {
+      if (number === 1) throw new ProviderFault('it is down');
+      return null;
+    },
+  });
+  const { fixture, creates } = courier;
+  const requests = [orderRequest({ pickup_at: after(hour) })];
+  await dispatchRoute(fixture, { requests, provider: 'scripted' });
+  await vi.waitFor(async () => {
+    await fixture.pass(creates.length < 2 ? 2 * hour : 0);
+    expect(creates).toHaveLength(2);
+  }, 300_000);
+  expect(creates.map(({ order }) => order.pickup_at)).toEqual([start + hour, null]);
+  expect(creates[1]?.now).toBeGreaterThanOrEqual(start + 2 * hour);
+});
 
 // The courier comes after 10 minutes, and arrives after 30.
 test.each([
