@@ -294,6 +294,9 @@ export function readItem(given: string): { name: string; quantity: number; size?
     throw badItem(given, 'a size comes after the quantity');
   // A name has a blank after its colon.
   if (/^[^:]+:\S+:\S+$/.test(given)) throw badItem(given, `"${beforeLast}" is not a quantity`);
+  if (/^\s*[[{]/.test(given)) throw badItem(given, 'items as JSON are those of an order in a --file');
+  const [, count, counted] = /^\s*(\d{1,3}) ?[x×] (?=\p{L})(.+)$/su.exec(given) ?? [];
+  if (count !== undefined && counted !== undefined) return readCounted(given, [counted], count);
   return { name: nameOf(given, parts), quantity: 1 };
 }
 

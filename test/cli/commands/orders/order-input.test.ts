@@ -44,6 +44,8 @@ test.each([
   ['Ratio 3:4:2', { name: 'Ratio 3:4', quantity: 2 }],
   ['Pizza:2:LARGE', { name: 'Pizza', quantity: 2, size: 'large' }],
   ['Note: handle with care', { name: 'Note: handle with care', quantity: 1 }],
+  ['2x Burger (no onions)', { name: 'Burger (no onions)', quantity: 2 }],
+  ['2 x 4 lumber', { name: '2 x 4 lumber', quantity: 1 }],
 ])('item %s', (text, item) => {
   expect(readItem(text)).toEqual(item);
 });
@@ -61,6 +63,8 @@ test.each([
   ['2 large pizzas:two:huge', '"two" is not a quantity'],
   ['a::small', 'a size comes after the quantity'],
   ['Pizza:small', 'a size comes after the quantity'],
+  ['[{"name":"Soup"}]', 'items as JSON are those of an order in a --file'],
+  ['0 x Soup', 'the quantity is a whole number from 1 to 999, not 0'],
 ])('item "%s" is refused: %s', (text, why) => {
   const message = `must be NAME, NAME:QUANTITY or NAME:QUANTITY:SIZE, not "${text}": ${why}`;
   expect(() => readItem(text)).toThrow(new BadValue(message, itemSizes));
