@@ -30,6 +30,7 @@ import {
   addressRule,
   countryAtEnd,
   hasForeignPostalCode,
+  hasProvince,
   hasTwoStreets,
   howToWrite,
   isUnit,
@@ -164,7 +165,7 @@ function faultWithoutEnd(text: string): string {
   const [, ahead = '', last = ''] = /^(.*?)[,\s]+([\dOoIl]+(?:-\d+)?)\.?$/.exec(text) ?? [];
   const isBehindState = stateCodeIn(/[^\s,]+$/.exec(ahead)?.[0] ?? '') !== null || /,[^,]*\p{L}/u.test(ahead);
   if (isBehindState && /\d/.test(last)) return zipDigitsFault(last, ahead);
-  return hasForeignPostalCode(text) ? abroad : addressRule;
+  return hasForeignPostalCode(text) || hasProvince(text) ? abroad : addressRule;
 }
 
 function zipDigitsFault(text: string, ahead: string): string {

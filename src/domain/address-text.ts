@@ -91,6 +91,15 @@ const countries = [
 ].join('|');
 const lastCountry = new RegExp(String.raw`(?:^|[,\s])(?<!new\s)(${countries})\.?$`, 'i');
 
+/** A province of Canada as the last word, behind a city: `1441 Powell St, Vancouver, BC`. */
+const lastProvince =
+  /,.*[,\s](?:BC|ON|QC|AB|MB|SK|NS|NB|NL|PEI?|YT|NU)$|,.*,\s*(?:british columbia|ontario|qu[eé]bec|alberta|manitoba|saskatchewan|nova scotia|new brunswick)$/;
+
+/** Whether an address without ZIP code and state ends with a province of Canada. */
+export function hasProvince(text: string): boolean {
+  return lastProvince.test(text) || lastProvince.test(text.toLowerCase());
+}
+
 /** The name of another country at the end of an address; null without one. */
 export function countryAtEnd(text: string): string | null {
   return lastCountry.exec(text)?.[1] ?? null;
