@@ -77,7 +77,10 @@ export async function createdQuery(
   if (since && until && Date.parse(created_after ?? '') >= Date.parse(created_before ?? '')) {
     // The start is not always typed: that of a report is today by default.
     throw new UsageError(`--until ${until.typed} must be after the start of the period, ${since.typed}.`, {
-      hint: 'Set the start with --since.',
+      hint:
+        since.typed === until.typed
+          ? `An end is not part of a period. For all of it: --period "${since.typed}".`
+          : 'Set the start with --since.',
     });
   }
   if (isLocal) noteShopDay(context, [since, until], [created_after, created_before], zone);

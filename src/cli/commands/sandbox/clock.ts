@@ -151,7 +151,7 @@ export const advance = defineCommand({
     'it does. Only test records are affected. Requires an admin key.',
   ].join('\n'),
   flags: advanceFlags,
-  meantByWord: (by) => invocation('sandbox advance', [], { by }),
+  meantByWord: (by) => (/^\d/.test(by) ? invocation('sandbox advance', [], { by }) : null),
   examples: [
     { command: 'waybill sandbox advance --by 10m', summary: 'Advance ten minutes' },
     { command: 'waybill sandbox advance --until DELIVERY:delivered', summary: 'Advance until delivered' },

@@ -99,6 +99,8 @@ test('all errors are reported at once, including a period that ends before it st
     2,
     'Error: --until 9d must be after the start of the period, 5d.\nSet the start with --since.\n',
   ]);
+  const { stderr: same } = await box.run(['deliveries', 'list', '--since', 'today', '--until', 'today']);
+  expect(same).toContain('For all of it: --period "today".');
 });
 
 test('a switch with a value is reported as such, not as unknown', async () => {

@@ -49,6 +49,8 @@ test.each([
     `--by must be whole seconds, from 1s to 365d, such as 30s or 10m, not "${length}".`,
   ]),
   [['sandbox', 'advance', '--until', 'delivered'], '--until must be DELIVERY:STATUS'],
+  [['sandbox', 'advance', '2h'], 'Did you mean waybill sandbox advance --by 2h?'],
+  [['sandbox', 'advance', '--until', 'delivered', 'dlv_1'], 'takes none.\n--until must be DELIVERY:STATUS'],
   [['sandbox', 'advance', '--until', 'dlv_1:delivrd'], 'Did you mean delivered?'],
   [['sandbox', 'scenario', 'set'], 'Missing: NAME.'],
   [['sandbox', 'scenario', 'no_driver'], 'waybill sandbox scenario set no_driver'],
