@@ -29,7 +29,6 @@ test.each([1, 4])(
     expect.soft(await shopFaults(load)).toEqual([]);
     const except = ['no work is left'];
     expect.soft(await recordFaults(load.database, { couriers: null, except })).toEqual({});
-    // What a slow machine refuses, or does not answer, couriers send again.
     expect.soft(faultsOf(load.place).filter((fault) => !isOfSlowness(fault))).toEqual([]);
     const { 200: taken, 503: _refused, 0: _unanswered, ...others } = statuses;
     expect.soft([taken, others]).toEqual([orders * life.length, {}]);

@@ -191,7 +191,7 @@ function post(url: string, { agent, headers, body }: Posted): Promise<string> {
     const sent = request(url, { method: 'POST', agent, headers: all }, (answer) => {
       answer.resume().on('end', () => resolve(String(answer.statusCode)));
     });
-    sent.on('error', (fault) => resolve(String(fault))).setTimeout(10_000, () => sent.destroy());
+    sent.on('error', (fault) => resolve(String(fault)));
     sent.end(body);
   });
 }
