@@ -95,8 +95,23 @@ export async function agreeToTerms(
   const answer = terms.fee_unknown
     ? { hint: 'Pass --yes without --max-fee only if any fee is agreed.' }
     : { next: command && agreedStep(command, terms) };
-  if (!dryRun) await context.confirm(question, { despiteYes, ...answer });
-  else if (!context.output.json) context.note(question);
+  if (dryRun) return context.output.json ? undefined : context.note(question);
+  await context.confirm(question, { despiteYes, ...answer });
+  const isAsked = !context.globals.yes || despiteYes;
+  if (isAsked) await checkAgreed(context, terms, refused);
+}
+
+/** Fails with exit 6 if it costs more by now than was agreed: a courier may have set out while somebody was asked. */
+export async function checkAgreed(
+  context: Context,
+  agreed: Pick<Cancellation, 'delivery_id' | 'fee' | 'fee_unknown'>,
+  refused?: Refused,
+): Promise<void> {
+  const now = await cancellationTerms(context, agreed.delivery_id);
+  if (!now.cancelable) throw notCancelable(now, {}, refused);
+  if (agreed.fee_unknown === true || (now.fee <= agreed.fee && now.fee_unknown !== true)) return;
+  const message = `Not canceled: the terms of ${now.delivery_id} are others by now. ${feeText(now)}`;
+  throw new Failure(6, 'fee_not_agreed', message, { hint: 'Run it again to agree to that.' });
 }
 
 /** The command that cancels for what it costs now, and for no more: `… --yes --max-fee 2.99`. */

@@ -22,6 +22,7 @@ import {
   canceledFee,
   canceledText,
   cancellationTerms,
+  checkAgreed,
   notCancelable,
 } from '../../nouns/cancellation.ts';
 import { deliverySummary, enteredStatusAt } from '../../nouns/delivery.ts';
@@ -120,7 +121,7 @@ export const cancel = defineCommand({
     of.each(bulkShape(of), 'with --from or --where'),
   ],
   exits: { 10: 'some could not be canceled' },
-  errors: ['above_max_fee', 'some_not_changed'],
+  errors: ['above_max_fee', 'fee_not_agreed', 'some_not_changed'],
   related: ['deliveries explain', 'deliveries retry', 'orders cancel'],
   async run(context, { flags, positionals }) {
     const { reason, maxFee, price, operator, ifStatus } = flags;
@@ -287,6 +288,7 @@ function bulkCancel(
     agree: (priced, refused) => agreeToFees(context, priced, { refused, max_fee }),
     act: async ({ delivery_id, cost }, { idempotencyKey }) => {
       const client = await context.client();
+      await checkAgreed(context, { delivery_id, fee: cost ?? 0, fee_unknown: cost === null });
       const { data } = await client.deliveries.cancel({
         params: { deliveryid: delivery_id },
         body: reason === undefined ? {} : { reason },

@@ -90,7 +90,7 @@ export const reschedule = defineCommand({
       'if it is sent again',
     ),
   ],
-  errors: [...creation.errors, 'above_max_fee', 'above_max_cost'],
+  errors: [...creation.errors, 'above_max_fee', 'fee_not_agreed', 'above_max_cost'],
   related: ['deliveries edit', 'deliveries cancel', 'deliveries explain'],
   async run(context, { flags, positionals }) {
     const { pickupAt, maxCost, maxFee } = flags;

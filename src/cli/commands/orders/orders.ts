@@ -393,7 +393,7 @@ export const cancel = defineCommand({
       of.withFields({ cancellation_fee: 'integer', given_back: 'integer' }, of.answerOf('orders.cancel')),
     ),
   ],
-  errors: ['above_max_fee'],
+  errors: ['above_max_fee', 'fee_not_agreed'],
   related: ['orders get', 'deliveries cancel', 'batches cancel'],
   async run(context, { positionals, flags: { maxFee } }) {
     const client = await context.client();

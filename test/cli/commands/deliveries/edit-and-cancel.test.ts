@@ -151,6 +151,31 @@ test('cancel shows the price and asks: no exits 3, yes cancels', async () => {
   });
 });
 
+test.each<[string, (id: string, order_id: string) => string[]]>([
+  ['a delivery', (id) => ['deliveries', 'cancel', id]],
+  ['an order', (_, order_id) => ['orders', 'cancel', order_id]],
+  ['several', () => ['deliveries', 'cancel', '--where', 'not_picked_up']],
+  ['a delivery that is sent again', (id) => ['deliveries', 'reschedule', id, '--dropoff-at', '8pm']],
+])('a courier that sets out while somebody is asked is not paid unasked: %s', async (_, lineOf) => {
+  const box = await sandbox();
+  const id = await newDelivery(box, '--initiate');
+  const { order_id } = await box.json(['deliveries', 'get', id]);
+  const never = () => Promise.reject(new Error('that was not expected'));
+  const confirm = async (question: string) => {
+    expect(question).toContain('is free');
+    box.advance(7 * minute);
+    return true;
+  };
+  const prompts = {
+    ...{ secret: never, select: never, checkbox: never, text: never, search: never },
+    confirm,
+  };
+  const options = { tty: true, env: { NO_COLOR: '1' }, columns: 500, prompts };
+  const { exit, stderr } = await box.run(lineOf(id, String(order_id)), options);
+  expect([exit, stderr]).toEqual([6, expect.stringMatching(/others by now\. Canceling costs \$2\.99: /)]);
+  expect(await box.json(['deliveries', 'get', id])).toMatchObject({ status: 'enroute_pickup' });
+});
+
 test('a fee that was not known before is read from the charges of the cancellation', async () => {
   const unknown: typeof box.transport = async (request) => {
     const response = await box.transport(request);
