@@ -134,11 +134,11 @@ export function checkWaiting(
 /** Throws UsageError if a list cannot be watched, or if watching options are given without watching. */
 export function checkWatchedList(
   context: Pick<Context, 'isTyped'>,
-  { watch, all, cursor }: { watch: boolean; all: boolean; cursor: string | undefined },
+  { watch, all, cursor, sort }: { watch: boolean; all: boolean; cursor: string | undefined; sort: unknown },
 ): void {
   checkWaiting(context, { watch });
-  if (watch && (all || cursor !== undefined))
-    throw new UsageError('--watch cannot be combined with --all or --cursor.');
+  if (watch && (all || cursor !== undefined || sort !== undefined))
+    throw new UsageError('--watch cannot be combined with --all, --cursor or --sort.');
 }
 
 /** A watched list is a single page. */

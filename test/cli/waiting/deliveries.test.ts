@@ -70,6 +70,14 @@ test('list --watch: each delivery on its own line, until all have ended', async 
   expect(piped.map(([at]) => at)).toEqual(piped.map(([at]) => at).toSorted());
 });
 
+test.each([['--all'], ['--cursor', 'x'], ['--sort', 'tip']])(
+  'list --watch: %s has no effect, and is refused',
+  async (...flags) => {
+    const { exit, stderr } = await run(['deliveries', 'list', '--watch', ...flags]);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('--watch cannot be combined with')]);
+  },
+);
+
 test('list --watch: what is filtered here is looked for beyond the first page', async () => {
   const tipped = await sent('--tip', '9.50');
   for (let count = 0; count < 2; count += 1) await sent();

@@ -13,6 +13,7 @@ import {
   type Result,
   recordResult,
 } from '../../kit/result/result.ts';
+import { otherMarks } from '../../nouns/find-order.ts';
 import { type Context, defineCommand, type FlagValues, positional } from '../../session/command.ts';
 import { bindFilter, shownZone, withNamedColumns } from '../../session/list-view.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
@@ -104,8 +105,9 @@ export const attempts = defineCommand({
 
 /** A word that is no endpoint is the reference or ID of a delivery. */
 function ofDelivery(flags: FlagValues<typeof pagingFlags>, word: string | undefined) {
-  const name = word?.replace(/^#|"/g, '');
-  const condition = name !== undefined && `external_order_ref = "${name}" or delivery_id = "${name}"`;
+  const names = word === undefined ? [] : [word, ...otherMarks(word)].map((name) => name.replaceAll('"', ''));
+  const tests = names.flatMap((name) => [`external_order_ref = "${name}"`, `delivery_id = "${name}"`]);
+  const condition = tests.length > 0 && tests.join(' or ');
   return { ...flags, filter: withConditions(flags.filter, [condition], attemptColumns) };
 }
 

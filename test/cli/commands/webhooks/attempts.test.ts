@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { contextLine, errorOf, jsonOf, linesIn } from '../../harness.ts';
-import { newOrder, sandbox } from '../../sandbox.ts';
+import { newDelivery, newOrder, sandbox } from '../../sandbox.ts';
 import { receiver } from '../../webhook-receiver.ts';
 
 const box = await sandbox();
@@ -124,6 +124,18 @@ test('without an endpoint the newest attempts of all are listed together', async
   expect(stdout).toMatch(/REASON +ENDPOINT *\n/);
   for (const id of endpoints.slice(0, 1)) expect(stdout).toContain(id);
   expect((await listed('--cursor', 'x')).exit).toBe(2);
+});
+
+test.each([
+  ['#1042', '#1042'],
+  ['#1042', '1042'],
+  ['1043', '#1043'],
+])('the attempts of the delivery %s are found by %s', async (ref, word) => {
+  const box = await sandbox();
+  await box.json(['webhooks', 'create', shop.url]);
+  await newDelivery(box, '--initiate', '--ref', ref);
+  await box.json(['sandbox', 'advance', '--by', '1s']);
+  expect((await box.run(['webhooks', 'attempts', word, '-o', 'id'])).stdout).toMatch(/^evt_/);
 });
 
 test('a failed attempt is followed by `taken since` only where its endpoint took the event later', async () => {
