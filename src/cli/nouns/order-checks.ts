@@ -74,7 +74,7 @@ export async function guardRefs(
 function namingCopied(context: Context, copied: ReferenceUse[], send: SendUnique): SendUnique {
   return async (request) => {
     const made = await send(request);
-    const record = isFields(made) && isFields(made.data) ? made.data : made;
+    const record = recordIn(made);
     const isReplayed = isFields(made) && made.replayed === true;
     for (const { message, ids } of copied.splice(0)) {
       const isItself =
@@ -129,10 +129,15 @@ function remembering(context: Context, requests: readonly { external_order_ref?:
     const ref = left.shift()?.external_order_ref;
     if (typeof ref === 'string' && ref !== '') {
       const { rememberSent } = await import('./sent-references.ts');
-      await rememberSent(context, normalizeReference(ref), made);
+      await rememberSent(context, normalizeReference(ref), recordIn(made));
     }
     return made;
   };
+}
+
+/** What was created: itself, or in the answer to its request. */
+function recordIn(made: unknown): unknown {
+  return isFields(made) && isFields(made.data) ? made.data : made;
 }
 
 /** Exit 6 if two orders of a command have one reference. */

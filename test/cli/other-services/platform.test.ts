@@ -278,6 +278,14 @@ test('an order that does not show its delivery is not said to have none', async 
 
 const dispatchForms = ['route', 'delivery', 'empty'] as const;
 
+test('a reference is remembered of a delivery, too, which shows late', async () => {
+  const { run, service } = await platform({ step_ms: 3_600_000, hidden_ms: 3_600_000 });
+  const sent = await run(initiate('L-2'));
+  const again = await run(initiate('L-2'));
+  const [{ id = '' } = {}, ...others] = service.store.alone;
+  expect([sent.exit, again.exit, others, again.stderr]).toEqual([0, 6, [], expect.stringContaining(id)]);
+});
+
 test.each(dispatchForms)(
   'a delivery that shows late is to be looked for, and not to be sent again: %s',
   async (dispatch) => {

@@ -233,7 +233,9 @@ function version1(asked: Asked, parts: Parts): Reply | null {
   }
   if (method === 'GET' && path === '/v1/deliveries') {
     const ref = switches.isFiltering ? query.get('external_order_ref') : null;
-    const shown = seen.map(({ delivery, order }) => flatShown(delivery, order, switches));
+    const shown = seen
+      .filter(({ delivery }) => isShown(delivery, switches))
+      .map(({ delivery, order }) => flatShown(delivery, order, switches));
     return listed(
       shown.filter((each) => ref === null || each.external_order_ref === ref),
       query,
