@@ -253,7 +253,7 @@ const counts = {
 
 const ReportRow = Type.Object(
   {
-    courier: Nullable(Type.String({ description: 'The provider, if the report is by courier' })),
+    courier: Nullable(Type.String({ description: 'The provider, if the report is by courier or by driver' })),
     status: Nullable(
       Type.Enum([...deliveryStatuses, 'rescheduled'], {
         description:
@@ -280,7 +280,8 @@ const ReportRow = Type.Object(
     driver_name: Nullable(
       Type.String({
         description:
-          'The name of the driver, if the report is by driver, as a courier reports it too; null before there is one',
+          'The name of the driver, if the report is by driver, as a courier reports it too; null before there is one. ' +
+          'Drivers of one name at one courier are one row: couriers report nothing else that stays the same',
       }),
     ),
     reason: Nullable(

@@ -75,6 +75,7 @@ export const report = defineCommand({
     'EACH DELIVERED is that of the delivered ones alone, divided by their number. MINUTES is the average of the delivered',
     'ones from the creation to the arrival, without deliveries that had an agreed time. LOST TRIES are those that a courier',
     'declined, canceled or did not carry to the end, also where another courier did: --by courier shows whose they were.',
+    'A driver is a name at a courier, who reports no other that stays: two of one name there are one row.',
     'TIPS leaves out those of failed and canceled deliveries. ORDER VALUE is that of all orders, DELIVERED VALUE that of the',
     'delivered ones; with -o wide and in JSON also what their quotes came to, how late the late ones came, the minutes to the',
     'pickup, from it to the arrival and, where couriers report the arrival there, at the store. A customer is an e-mail',

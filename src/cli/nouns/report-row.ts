@@ -49,7 +49,7 @@ interface PeriodOfRow {
 
 /**
  * A column, and the views that have it. A table without room leaves out the lowest `spare` first: tips and values, then
- * tries, what is under way, minutes, costs, and last the contact and the part on time. Those without one stay.
+ * tries, minutes, costs, the part on time, what is under way, and last the contact. Those without one stay.
  */
 type ReportColumn = Column<ShownRow> & { views?: readonly ReportView[] };
 
@@ -108,10 +108,10 @@ const groupColumns: readonly ReportColumn[] = [
   forPeople('at', 'Hour', 'text', hourText),
   column('customer_name', 'Customer', 'text', { unlessEmpty: true }),
   forPeople('contact', 'Contact', 'email', (row) => (hasEmail(row) ? row.customer_contact : null), {
-    spare: 6,
+    spare: 8,
   }),
   forPeople('contact', 'Phone', 'phone', (row) => (hasEmail(row) ? null : row.customer_contact), {
-    spare: 6,
+    spare: 8,
   }),
   forPrograms('customer_contact', 'Contact', 'text'),
   column('address', 'Address', 'text', { unlessEmpty: true }),
@@ -133,9 +133,9 @@ const countColumns: readonly ReportColumn[] = [
   column('deliveries', 'Tries', 'count', { spare: 2, askedBy: ['by=reason'], views: ['rates'] }),
   valueColumn('active', 'Under way', 'count', (row) => countText(row.active, row.scheduled, 'scheduled'), {
     only: 'people',
-    spare: 3,
+    spare: 7,
   }),
-  forPrograms('active', 'Under way', 'count', { spare: 3 }),
+  forPrograms('active', 'Under way', 'count', { spare: 7 }),
   column('delivered', 'Delivered', 'count', { views: ['minutes'] }),
   forPrograms('on_time', 'On time', 'count'),
   valueColumn('on_time_percent', 'On time', 'text', (row) => shareText(shares.on_time.of(row)), {
@@ -143,7 +143,7 @@ const countColumns: readonly ReportColumn[] = [
     spare: 6,
     views: ['rates'],
   }),
-  valueColumn('late', 'Late', 'count', (row) => countText(row.late, row.late_active, 'under way'), {
+  valueColumn('late', 'Late', 'count', (row) => countText(row.late, row.late_active, 'to come'), {
     only: 'people',
   }),
   forPrograms('late', 'Late', 'count'),
@@ -154,13 +154,7 @@ const countColumns: readonly ReportColumn[] = [
   forPrograms('failed', 'Failed', 'count'),
   forPrograms('returning', 'Failed going back', 'count'),
   column('canceled', 'Canceled', 'count'),
-  forPeople(
-    'lost_tries',
-    'Lost tries',
-    'count',
-    (row) => (row.courier === null ? null : lostTries(row) || null),
-    { spare: 5 },
-  ),
+  forPeople('lost_tries', 'Lost tries', 'count', (row) => lostTries(row) || null, { spare: 5 }),
   forPeople('of_these', 'Of these', 'text', lostTriesText, { spare: 2 }),
   forPeople('problems', 'Problems', 'count', ({ failed, canceled }) => failed + canceled, { wide: true }),
 ];
@@ -177,8 +171,8 @@ const moneyColumns: readonly ReportColumn[] = [
   column('adjustments', 'Adjustments', 'money', ofFees),
   column('refunds', 'Other refunds', 'money', ofFees),
   column('total_cost', 'Total', 'money', { views: ['fees'] }),
-  column('average_cost', 'Each delivered', 'money', { spare: 5 }),
-  column('average_minutes', 'Minutes', 'count', { spare: 4, views: ['minutes'] }),
+  column('average_cost', 'Each delivered', 'money', { spare: 4 }),
+  column('average_minutes', 'Minutes', 'count', { spare: 3, views: ['minutes'] }),
   column('tips', 'Tips', 'money', { only: 'people', unlessEmpty: true, spare: 1, views: ['fees'] }),
   forPeople('average_tip', 'Average tip', 'money', (row) => row.average_tip, { ...ofFees, spare: 1 }),
   column('order_value', 'Order value', 'money', { spare: 1 }),
@@ -241,6 +235,9 @@ const timeColumns: readonly ReportColumn[] = [
 const valueColumns = [...countColumns, ...moneyColumns, ...shareColumns, ...programColumns];
 export const reportColumns = [...groupColumns, ...valueColumns, ...timeColumns];
 
+/** What only couriers are compared by. */
+const courierColumns = ['lost_tries', 'of_these'];
+
 interface Shown {
   views: readonly ReportView[];
   /** The column by which the rows are sorted. */
@@ -251,7 +248,9 @@ interface Shown {
 
 /** The columns of a report that is divided by these groups: `no driver` where a row has none. */
 export function reportColumnsBy(groups: readonly string[], shown: Shown): readonly Column<ShownRow>[] {
-  const columns = shown.views.length === 0 ? reportColumns : columnsOfViews(shown);
+  const isOfCouriers = groups.includes('courier');
+  const isOfGroups = ({ field }: ReportColumn) => isOfCouriers || !courierColumns.includes(field);
+  const columns = (shown.views.length === 0 ? reportColumns : columnsOfViews(shown)).filter(isOfGroups);
   const isCompared = shown.rows[0]?.period !== undefined;
   return columns.map((plain) => {
     if (plain.field === 'period' && isCompared) return { ...plain, isKept: true };
@@ -281,8 +280,7 @@ function lostTries({ declined, dropped, failed_tries }: ReportRow): number {
 }
 
 /** `2 declined, 1 canceled` */
-function lostTriesText({ courier, declined, dropped, failed_tries }: ReportRow): string | null {
-  if (courier === null) return null;
+function lostTriesText({ declined, dropped, failed_tries }: ReportRow): string | null {
   const parts = [`${declined} declined`, `${dropped} canceled`, `${failed_tries} failed`];
   const found = parts.filter((part) => !part.startsWith('0 '));
   return found.length === 0 ? null : found.join(', ');

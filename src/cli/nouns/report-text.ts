@@ -19,11 +19,15 @@ export function totalText(
 ): string {
   const { orders, deliveries, delivered, total_cost, average_cost } = all;
   const tries = deliveries === orders ? '' : ` in ${deliveries} ${deliveries === 1 ? 'try' : 'tries'}`;
-  const counts = `${orders} ${orders === 1 ? 'order' : 'orders'}${tries}, ${delivered} delivered`;
+  const named = { delivered, 'under way': all.active, failed: all.failed, canceled: all.canceled };
+  const parts = Object.entries(named).map(([name, count]) =>
+    count === 0 && name !== 'delivered' ? '' : `, ${count} ${name}`,
+  );
+  const counts = `${orders} ${orders === 1 ? 'order' : 'orders'}${tries}${parts.join('')}`;
   const onTime =
-    all.on_time + all.late - all.late_active === 0 ? '' : `, ${shareText(shares.on_time.of(all))} on time`;
+    all.on_time + all.late - all.late_active === 0 ? '' : `; ${shareText(shares.on_time.of(all))} on time`;
   const average = average_cost === null ? '' : `; what was delivered cost ${show.money(average_cost)} each`;
-  const total = `${show.strong(label)}: ${counts}${onTime}, ${show.money(total_cost)}${average}`;
+  const total = `${show.strong(label)}: ${counts}${onTime}; ${show.money(total_cost)}${average}`;
   const texts = {
     fees: [paidText(all, show, views.includes('fees')), quotesText(all, show), overText(all, show)],
     rates: [sharesText(all), quotedText(all, show)],

@@ -43,7 +43,8 @@ const columnsOf = {
   courier: ['courier'],
   status: ['reason'],
   store: ['store_id'],
-  driver: ['driver_id', 'driver_name'],
+  // Couriers do not tell their drivers apart but by name: another courier's is another driver.
+  driver: ['courier', 'driver_id', 'driver_name'],
   customer: ['customer_name', 'customer_contact'],
   address: ['address'],
   zip: ['address'],

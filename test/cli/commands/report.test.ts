@@ -81,13 +81,18 @@ test('people see the share on time, the groups asked for, and the total', async 
   const { stdout } = await box.run(['stats', '--since', '1d', '--by', 'store'], wide);
   expect(stdout).toMatch(/^STORE +ORDERS +TRIES +UNDER WAY +DELIVERED +ON TIME/);
   expect(stdout).toMatch(/^no store +5 +5 +0 +3 +2\/3 \(67%\) +1 +1 +1 /m);
-  expect(stdout).toMatch(/\nTotal: 6 orders, 3 delivered, 2\/3 \(67%\) on time, \$/);
+  expect(stdout).toMatch(
+    /\nTotal: 6 orders, 3 delivered, 1 under way, 1 failed, 1 canceled; 2\/3 \(67%\) on time; \$/,
+  );
+  const room = { ...wide, columns: 100 };
+  const { stdout: drivers } = await box.run(['stats', '--since', '1d', '--by', 'driver'], room);
+  expect(drivers).toMatch(/^COURIER +DRIVER +ORDERS +UNDER WAY +DELIVERED .*\npoolride +\w/);
   expect(stdout).toMatch(
     /\nOn average [\d.]+ min to the arrival, [\d.]+ to the pickup, the late ones [\d.]+ late\.\n/,
   );
 });
 
-test.each([['courier'], ['store'], ['reason'], ['status'], ['customer'], ['day']])(
+test.each([['courier'], ['store'], ['driver'], ['reason'], ['status'], ['customer'], ['day']])(
   'by %s a report is a table on 80 columns',
   async (by) => {
     const narrow = { tty: true, columns: 80, env: { NO_COLOR: '1' } };

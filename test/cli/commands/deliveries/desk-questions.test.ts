@@ -136,9 +136,9 @@ const answers: Record<
   ],
   'What did each driver deliver?': [
     () =>
-      table(`select record ->> '$.driver.name', sum(status = 'delivered') from deliveries
-        where ${ofDay.yesterday} and id in (select max(id) from deliveries where ${ofDay.yesterday} group by order_id) group by 1`).sort(),
-    (rows) => rows.map((row) => [row.driver_name, row.delivered].join(' ')).sort(),
+      table(`select service, record ->> '$.driver.name', sum(status = 'delivered') from deliveries
+        where ${ofDay.yesterday} and id in (select max(id) from deliveries where ${ofDay.yesterday} group by order_id) group by 1, 2`).sort(),
+    (rows) => rows.map((row) => [row.courier, row.driver_name, row.delivered].join(' ')).sort(),
   ],
   'What arrived yesterday?': [
     () => refsWhere(`status = 'delivered' and ${inDay('ended_at', 'yesterday')} order by id desc`),
