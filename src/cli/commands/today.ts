@@ -37,11 +37,12 @@ export const today = defineCommand({
   summary: 'Show what needs attention, worst first, each with its next command',
   description: [
     'Orders that wait for another attempt of auto dispatch, parcels with a driver who went off duty, handovers that',
-    'wrong PINs have locked, failed deliveries, those canceled by the courier, orders that no courier took or nobody',
-    'dispatched in time, returns, late ones, deliveries whose next report is overdue by 10 min, handovers without a proof',
-    'that was asked for, open disputes, webhook endpoints that receive nothing, and simulated providers that are down. A delivery that was tried again is left out. With',
-    '--json: counts, items, and the checks that are unchecked at this service or incomplete. With --watch --json each',
-    'line is a problem with a type: problem.current first, then problem.added and problem.solved.',
+    'wrong PINs have locked, late deliveries, those whose next report is overdue by 10 min, failed ones, those canceled by',
+    'the courier, orders that no courier took or nobody dispatched in time, returns, handovers without a proof that was',
+    'asked for, open disputes, webhook endpoints that receive nothing, and simulated providers that are down. A delivery',
+    'that was tried again is left out. With --json: counts, items, and the checks that are unchecked at this service or',
+    'incomplete. With --watch --json each line is a problem with a type: problem.current first, then problem.added and',
+    'problem.solved.',
   ].join('\n'),
   flags: {
     since: momentFlag({
@@ -95,6 +96,7 @@ export const today = defineCommand({
       kind: 'one of the counts',
       id: 'string',
       external_order_ref: orNull('string'),
+      service: orNull('string'),
       what: 'string',
       since: orNull('time'),
       next: stepShape,
@@ -229,8 +231,8 @@ function lineOf({ type, item }: Change): StreamLine {
 }
 
 /** The problem as programs get it, whose time is in UTC. */
-function problemData({ zone: _, timesText: __, who: ___, step: ____, ...problem }: ShownProblem) {
-  return problem;
+function problemData({ kind, id, external_order_ref, service, what, since, next }: ShownProblem) {
+  return { kind, id, external_order_ref, service: service || null, what, since, next };
 }
 
 /** Formats the problems for people: their counts, then each with its next command. */

@@ -37,13 +37,13 @@ export const problemKinds = [
   'waiting',
   'off_duty',
   'locked',
+  'late',
+  'stuck',
   'failed',
   'canceled',
   'unfulfilled',
   'unsent',
   'returned',
-  'late',
-  'stuck',
   'unverified',
   'disputed',
   'webhook',
@@ -57,6 +57,8 @@ export interface Problem {
   /** The ID of the delivery, order or webhook endpoint, or the name of the provider. */
   id: string;
   external_order_ref: string | null;
+  /** The courier of a delivery. */
+  service?: string | undefined;
   /** Whom it concerns, for people: the recipient or the driver. */
   who?: string | undefined;
   /** Follows the ID: `failed: the courier had an accident`. */
@@ -306,11 +308,11 @@ function endedProblem(delivery: AnyDelivery, limits: OrderLimits & RetryFacts): 
 }
 
 function deliveryProblem(kind: ProblemKind, delivery: Delivery, next: Problem['next']): Problem {
-  const { id, external_order_ref } = delivery;
+  const { id, external_order_ref, service } = delivery;
   const simulated = simulatedEndText(delivery);
   const what = endingText(delivery).replace(/\.+$/, '') + (simulated === null ? '' : ` (${simulated})`);
   const zone = storeZone(delivery);
-  const record = { id, external_order_ref, who: recipientOf(delivery), zone };
+  const record = { id, external_order_ref, service, who: recipientOf(delivery), zone };
   return { kind, ...record, what, since: enteredStatusAt(delivery), next };
 }
 
@@ -335,7 +337,7 @@ export async function activeProblems(client: Client, serviceNow: () => number): 
 }
 
 function activeProblem(kind: 'stuck' | 'late', delivery: AnyDelivery, now: number): Problem {
-  const { id, external_order_ref, status, updated_at } = delivery;
+  const { id, external_order_ref, service, status, updated_at } = delivery;
   const late = isLate(deliveryLateBy(delivery, now)) ? `${lateLength(delivery, now)} late` : 'late';
   const isForecast = promisedAndNowText(delivery, now, String) !== null;
   const silent = `is ${statusPhrase(status)}, and its next report is ${lengthText(overdueBy(delivery, now))} overdue`;
@@ -344,7 +346,7 @@ function activeProblem(kind: 'stuck' | 'late', delivery: AnyDelivery, now: numbe
   const since = kind === 'late' ? promiseIn(delivery) : updated_at || null;
   const timesText = (clock: (iso: string) => string) => promisedAndNowText(delivery, now, clock);
   const next = { ...invocation('deliveries explain', [id]), when: 'see its timeline and courier' };
-  const record = { id, external_order_ref, who: recipientOf(delivery), zone: storeZone(delivery) };
+  const record = { id, external_order_ref, service, who: recipientOf(delivery), zone: storeZone(delivery) };
   return { kind, ...record, what, since, timesText, next };
 }
 
@@ -411,14 +413,14 @@ export async function unverifiedProblems(client: Client, { created_after }: Time
 }
 
 function unverifiedProblem(delivery: Delivery, { text }: DeliveryNote): Problem {
-  const { id, external_order_ref } = delivery;
+  const { id, external_order_ref, service } = delivery;
   const what = `was ${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
   const next = {
     ...invocation('deliveries note', [id, 'TEXT']),
     when: 'ask the recipient, and note the answer',
   };
   const zone = storeZone(delivery);
-  const record = { id, external_order_ref, who: recipientOf(delivery), zone };
+  const record = { id, external_order_ref, service, who: recipientOf(delivery), zone };
   return { kind: 'unverified', ...record, what, since: findArrival(delivery), next };
 }
 
@@ -438,6 +440,7 @@ export async function disputeProblems(client: Client): Promise<CheckResult> {
       kind: 'disputed',
       id: delivery_id,
       external_order_ref: delivery?.external_order_ref ?? null,
+      service: delivery?.service,
       who: delivery && recipientOf(delivery),
       what,
       since: created_at,

@@ -58,6 +58,7 @@ test('each problem has its text and one command, worst first, and retried delive
   expect((await box.run(['today', '--exit-code'])).exit).toBe(9);
   const found = await rows(box);
   expect(found.map(([kind, id, ref, , , command]) => [kind, id, ref, command])).toEqual([
+    ['late', retried, 'A', `waybill deliveries explain ${retried}`],
     ['failed', failed, '#F', `waybill deliveries retry ${failed} --max-cost 12.00`],
     ['canceled', canceled, 'C', `waybill deliveries retry ${canceled} --not poolride --max-cost DOLLARS`],
     [
@@ -65,14 +66,13 @@ test('each problem has its text and one command, worst first, and retried delive
       `waybill deliveries create --like ${order} --initiate --idempotency-key again-${returned} --max-cost DOLLARS`,
     ],
     ['returned', back, 'B', `waybill deliveries explain ${back}`],
-    ['late', retried, 'A', `waybill deliveries explain ${retried}`],
     ['disputed', disputed, 'D', `waybill disputes resolve ${disputed}`],
     ['webhook', endpoint, '', `waybill webhooks update ${endpoint} --enable`],
     ['provider', 'swiftly', '', 'waybill sandbox provider swiftly --up'],
   ]);
   const { stdout } = await box.run(['today'], { tty: true, env: { NO_COLOR: '1' } });
   expect(stdout).toContain(
-    '8 need attention: 1 failed, 1 canceled, 2 returned, 1 late, 1 disputed, 1 webhook, 1 provider',
+    '8 need attention: 1 late, 1 failed, 1 canceled, 2 returned, 1 disputed, 1 webhook, 1 provider',
   );
   expect(stdout).toMatch(/^failed +#F +Joe D.* +\d\d:\d\d +waybill retry '#F' --max-cost 12\.00$/m);
   await box.json(['deliveries', 'note', failed, 'The shop brings it', '--tag', 'closed']);
@@ -183,6 +183,7 @@ test('an order is listed once auto dispatch has ended without success, with its 
   const order = expect.stringMatching(/^ord_/);
   expect(waiting.items).toContainEqual({
     ...{ kind: 'waiting', id: order, external_order_ref: 'W', since: '2026-03-02T10:00:00.000Z' },
+    service: null,
     what: 'waits for a courier, tried again in 30 s (no provider offered a quote)',
     next: expect.objectContaining({ args: ['orders', 'attempts', order] }),
   });
@@ -385,6 +386,11 @@ test('in a terminal each problem is one line, whose command works when it is pas
   expect(await box.json(found(unnamed.slice(-5)).split(' '))).toMatchObject({ delivery: { id: unnamed } });
   const again = await box.run(found('F').split(' '), { tty: true, answers: ['12'] });
   expect(again.stderr).toContain(`Nothing is charged for ${failed} so far.`);
+  // Where the reason has room, the time of its arrival stands in it alone.
+  const fitting = await box.run(['today'], { tty: true, columns: 140, env: { NO_COLOR: '1' } });
+  expect(fitting.stdout).toMatch(/^late +L .* due \d\d:\d\d +waybill explain L +(?:is|will be) .*late: /m);
+  const { items } = await box.json(['today']);
+  expect(items).toContainEqual(expect.objectContaining({ kind: 'late', service: 'poolride' }));
   const wide = await box.run(['today'], { tty: true, columns: 300, env: { NO_COLOR: '1' } });
   expect(wide.stdout).toMatch(
     / waybill retry dlv_\w+ --max-cost DOLLARS +failed: the payment was declined$/m,

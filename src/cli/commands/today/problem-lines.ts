@@ -100,7 +100,14 @@ export function problemLines(lines: readonly ProblemLine[], show: Formatters): s
   const whole = lines.map((line) => textsOf(line, show));
   const space = show.room ?? Number.POSITIVE_INFINITY;
   const hasRoom = widthOf(whole, ['kind', 'label', 'who', 'when', 'command', 'what']) <= space;
-  const all = hasRoom ? whole : whole.map(withShortTime);
+  const short = whole.map(withShortTime);
+  // How late it will be stands in the reason, too, where that has room.
+  const brief = short.map((texts) => ({ ...texts, when: texts.when.replace(/, now .*/, '') }));
+  const room = space - widthOf(brief, ['kind', 'label', 'who', 'when', 'look']) - gap.length;
+  const isToldTwice = brief.every(
+    ({ when, what }, at) => when === short[at]?.when || displayWidth(what) <= room,
+  );
+  const all = hasRoom ? whole : isToldTwice ? brief : short;
   const layout = layoutOf(all, space, hasRoom);
   return all.flatMap((texts) => linesOf(texts, layout, show));
 }
