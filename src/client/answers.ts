@@ -29,6 +29,8 @@ export interface Answer<T> {
   status: number;
   /** True if this is the stored response of an earlier request with the same idempotency key. */
   replayed: boolean;
+  /** What the service remarks on the request, each behind its path. */
+  remarks?: readonly string[];
   /** Set if a list may have more records: it looks like a full page, and the service does not say whether it is all. */
   may_have_more?: boolean;
   /** How many records of a list were searched, if the service ignores the filters. */
@@ -83,11 +85,13 @@ export function readStreamEvent(text: string, response: WireResponse, testMode: 
 /** The fields of an answer that come from the response headers. */
 export function answerFields(response: WireResponse): Omit<Answer<unknown>, 'data'> {
   const service_time = Date.parse(response.headers['x-service-time'] ?? '');
+  const remarks = parseJson(response.headers['x-remarks'] ?? '[]');
   return {
     service_time: Number.isNaN(service_time) ? null : service_time,
     request_id: requestId(response),
     status: response.status,
     replayed: response.headers['idempotent-replayed'] === 'true',
+    ...(Array.isArray(remarks) && remarks.length > 0 ? { remarks: remarks.map(String) } : {}),
   };
 }
 

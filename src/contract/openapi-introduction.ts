@@ -36,7 +36,8 @@ initiates it later or at once.
 - Lists are pages, newest first: \`has_more\`, and \`next_cursor\` for the parameter \`cursor\`. Filters by time include
   their beginning. To follow changes of any record, read \`GET /v2/events?since=\`: nothing is left out.
 - The header \`x-remarks\` of an answer, an array of texts in JSON, says what was left out of the addresses of its
-  request, filled in or may be wrong, each behind its path. \`POST /v2/places\` says it without creating anything.
+  request, filled in or may be wrong, each behind its path. \`POST /v2/places\` says it without creating anything. That
+  of \`POST /v1/quote\` also says which providers do not quote, and why, behind \`service\`.
 - The header \`x-service-time\` is the time of the service, which a sandbox may move: compute ages and time left from it.
 
 ## Errors

@@ -7,6 +7,7 @@ import { addressRemarks } from '../nouns/address-checks.ts';
 import { findStoreId } from '../nouns/find-by-name.ts';
 import { findOrderId } from '../nouns/find-order.ts';
 import { guardSentOnce } from '../nouns/order-checks.ts';
+import { declinedNotes, declinesIn } from '../nouns/quote.ts';
 import type { Context } from '../session/command.ts';
 import { defineTool, type OfferedTool, readsOnly, spends, toolError } from './define-tool.ts';
 import { orderText, summarySchema } from './lookup-tools.ts';
@@ -40,7 +41,9 @@ export function shippingTools(context: Context, limits: SpendingLimit): OfferedT
 
 const notes = z
   .array(z.string())
-  .describe('How an address or phone number was read, if not as given. Tell the user');
+  .describe(
+    'How an address or phone number was read, if not as given, and who does not quote. Tell the user',
+  );
 
 async function remarksOn(context: Context, fields: Fields): Promise<string[]> {
   return [...(await addressRemarks(context, fields)), ...readOrderPhones(fields).moved];
@@ -79,11 +82,15 @@ function quoteTool(context: Context): OfferedTool {
     run: async ({ items: listed, pickup_store, ...given }) => {
       const stops = { ...given, ...(pickup_store && (await placeOf(context, pickup_store))) };
       const body = withoutAbsent({ ...stops, items: listed });
-      const { data } = await (await context.client()).deliveries.quote({ body });
+      const { data, remarks } = await (await context.client()).deliveries.quote({ body });
+      const declined = declinedNotes({ reasons: declinesIn(remarks) });
       const quotes = data.map(({ service, fee, dropoff_at, expires, too_late = false }) => {
         return { provider: service, price: fee, dropoff_at, too_late, expires_at: expires };
       });
-      return { quotes, notes: await remarksOn(context, stops) };
+      return {
+        quotes,
+        notes: [...(await remarksOn(context, stops)), ...declined],
+      };
     },
   });
 }

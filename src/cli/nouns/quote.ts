@@ -4,7 +4,7 @@
  * (`missing-quotes.ts`). Waiting for a round is in `quote-waiting.ts`, and the chart below the list in `quote-plot.ts`.
  */
 import { Unsupported } from '../../client/errors.ts';
-import type { Job, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
+import type { Decline, Job, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { findZone } from '../../domain/addresses.ts';
 import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
@@ -96,10 +96,18 @@ export async function quotesAnswer(
 }
 
 /** Says in one line who does not offer a quote, and why. */
-function declinedNotes({ reasons = [] }: RouteQuotes): string[] {
+export function declinedNotes({ reasons = [] }: Pick<RouteQuotes, 'reasons'>): string[] {
   if (reasons.length === 0) return [];
   const texts = reasons.map((each) => oneLine(reasonText(each)).replace(/\.$/, ''));
   return [`No quote: ${texts.join('; ')}.`];
+}
+
+/** Who does not offer a quote, from the remarks on a request: `service: haulvan does not quote (too_far): ...`. */
+export function declinesIn(remarks: readonly string[] = []): Decline[] {
+  return remarks.flatMap((remark) => {
+    const [, provider, code, reason = ''] = /^service: (\S+) .*?\((\w+)\): (.*)$/s.exec(remark) ?? [];
+    return provider === undefined || code === undefined ? [] : [{ provider, code, reason }];
+  });
 }
 
 /** Says which couriers do not carry the route as one run. */

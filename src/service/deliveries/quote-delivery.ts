@@ -1,6 +1,7 @@
 /** Quotes for one parcel, within the request (version 1 of the interface). */
 import type { DeliveryQuote, quoteDelivery } from '../../contract/delivery-changes.ts';
 import type { Fault } from '../../contract/errors.ts';
+import type { Decline } from '../../contract/routes.ts';
 import { shownFee } from '../../domain/charges.ts';
 import { pairFaults } from '../../domain/geography.ts';
 import { exclusive, sizeFaults } from '../../domain/order-rules.ts';
@@ -20,12 +21,14 @@ import { placeReading, readPlace, throwFaults } from '../stores/places.ts';
 type Request = Call<typeof quoteDelivery>;
 type Parcel = Request['body'] & { dropoff_address: string };
 
-/** Version 1 returns quotes within the call, cheapest first, without the providers that decline. */
+/** Version 1 returns quotes within the call, cheapest first; why other providers decline is a remark on `service`. */
 export const quoteOneDelivery: Handler<typeof quoteDelivery> = async (call) => {
   const record = await withOwnQuote(call, call.body, (parcel) => readParcel(call, parcel));
   const stops = directStops(record, '');
   const question = { job_id: call.id('job'), route_id: '', prefix: 'quo', record, stops, round: 1 } as const;
-  const estimates = rankQuotes(await estimate(call, question));
+  const declined = ({ provider, code, reason }: Decline) =>
+    call.remarks.add(`service: ${provider} does not quote (${code}): ${reason}`);
+  const estimates = rankQuotes(await estimate(call, question, declined));
   return call.commit(async (db) => {
     await insertQuotes(db, estimates.map(quoteRow));
     return estimates.map((each) => viewOf(call, each));

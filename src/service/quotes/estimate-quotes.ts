@@ -1,4 +1,5 @@
 /** Quotes that are requested within a call, without the delays of the couriers and without storing them; and the best of them. */
+import type { Decline } from '../../contract/routes.ts';
 import { addressKey } from '../../domain/addresses.ts';
 import { cheapest, fastest, punctualQuotes } from '../../domain/quotes.ts';
 import type { Stop } from '../../domain/stops.ts';
@@ -36,12 +37,21 @@ export interface Question {
 /** A quote with the values for comparing it. */
 export type Estimate = QuoteRow & { dropoff_eta: number; too_late: boolean };
 
-/** Requests quotes from all providers that the account may use, without storing them. */
-export async function estimate(call: CallBase, question: Question): Promise<Estimate[]> {
+/** Requests quotes from all providers that the account may use, without storing them; `declined` gets why others do not quote. */
+export async function estimate(
+  call: CallBase,
+  question: Question,
+  declined: (decline: Decline) => void = () => {},
+): Promise<Estimate[]> {
   const chance = await call.service.chance();
-  const answers = await askProviders(call, question);
+  const answers = await askProviders(call, question, (provider) =>
+    declined({ provider, code: 'unreachable', reason: 'it did not answer' }),
+  );
   return answers.flatMap(({ provider, answer }) => {
-    if (answer.kind === 'declined') return [];
+    if (answer.kind === 'declined') {
+      declined({ provider, code: answer.code, reason: answer.reason });
+      return [];
+    }
     const id = newId(chance, question.prefix, call.now, question.job_id, provider);
     return estimateOf(call, question, { id, provider, answer });
   });
@@ -59,8 +69,12 @@ interface Answered {
   answer: Exclude<QuoteAnswer, Quoted> | (Quoted & Pick<QuoteRecord, 'too_late'>);
 }
 
-/** The providers' responses; those without a response are omitted. */
-async function askProviders(call: CallBase, question: Question): Promise<Answered[]> {
+/** The providers' responses; those without a response are only told to `silent`. */
+async function askProviders(
+  call: CallBase,
+  question: Question,
+  silent: (provider: string) => void = () => {},
+): Promise<Answered[]> {
   const { service, caller, now } = call;
   const providers = await service.storage.read((db) => availableProviders(service, db, caller.scope));
   const chance = await service.chance();
@@ -72,7 +86,7 @@ async function askProviders(call: CallBase, question: Question): Promise<Answere
   const id = question.stops[0]?.order_ids[0] ?? '';
   const { record, external_order_ref = '' } = question;
   const answers = asked.map(async (provider) => {
-    if (findOutage(caller.settings, provider.name, now)?.state === 'down') return [];
+    const isDown = findOutage(caller.settings, provider.name, now)?.state === 'down';
     const request = quoteRequestOf(chance, {
       key: question.route_id === '' ? question.job_id : question.route_id,
       job_id: question.job_id,
@@ -86,8 +100,10 @@ async function askProviders(call: CallBase, question: Question): Promise<Answere
       asked_by_name: provider.name === named || provider.name === question.provider,
       driver_id: question.driver_id,
     });
-    const answer = await withTimeout(service, provider.quote(request), provider).catch(() => null);
+    const asking = isDown ? null : withTimeout(service, provider.quote(request), provider);
+    const answer = (await asking?.catch(() => null)) ?? null;
     const asked = { orders: [{ id, record }], stops: question.stops, now };
+    if (answer === null) silent(provider.name);
     return answer === null ? [] : [{ provider: provider.name, answer: withLateness(answer, asked) }];
   });
   return (await Promise.all(answers)).flat();

@@ -1,6 +1,7 @@
 /** `deliveries quote`: what one delivery would cost with each provider. */
 import type { DeliveryQuote } from '../../../contract/delivery-changes.ts';
 import type { OrderRequest } from '../../../contract/orders.ts';
+import type { Decline } from '../../../contract/routes.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { BadOutcome } from '../../kit/errors/failure.ts';
@@ -8,9 +9,11 @@ import { type InvocationFlags, invocation, phrase } from '../../kit/result/messa
 import { type Column, isForPeople, listResult, type Result } from '../../kit/result/result.ts';
 import { noteAddresses } from '../../nouns/address-checks.ts';
 import { findStoreId } from '../../nouns/find-by-name.ts';
+import { reasonText } from '../../nouns/missing-quotes.ts';
 import { copyLike } from '../../nouns/order-copy.ts';
 import { orderFlags, readItem } from '../../nouns/order-flags.ts';
 import { simulateFlag, simulationHeaders, sourceFlags } from '../../nouns/order-input.ts';
+import { declinedNotes, declinesIn } from '../../nouns/quote.ts';
 import { timeLeftText } from '../../nouns/quote-columns.ts';
 import { type Context, defineCommand, type FlagValues } from '../../session/command.ts';
 import { readScheduledInstant, zoneOfPlace } from '../../session/service-times.ts';
@@ -77,7 +80,7 @@ export const quote = defineCommand({
     const zone = isForPeople(context.output.format) ? await zoneOfPlace(context, pickup) : null;
     await noteAddresses(context, body);
     const headers = simulationHeaders(flags.simulate);
-    const { data } = await client.deliveries.quote({
+    const { data, remarks } = await client.deliveries.quote({
       body,
       headers,
       idempotencyKey: context.idempotencyKey(),
@@ -86,7 +89,7 @@ export const quote = defineCommand({
     const pickupAt = flags.pickupAt && body.pickup_at;
     const dropoffAt = flags.dropoffAt && body.dropoff_at;
     const typed = { ...flags, store, pickupAt, dropoffAt };
-    return quotesResult(context, data, { zone, typed, tip });
+    return quotesResult(context, data, { zone, typed, tip, reasons: declinesIn(remarks) });
   },
 });
 
@@ -144,11 +147,19 @@ function quotedFields(copy: Partial<OrderRequest>, places: Partial<OrderRequest>
   });
 }
 
+interface Asked {
+  zone: string | null;
+  typed: InvocationFlags;
+  tip: number;
+  /** Who does not quote, and why. */
+  reasons: Decline[];
+}
+
 /** The quotes with the next command. Exit 9 if no provider offers one. */
 function quotesResult(
   context: Context,
   quotes: readonly DeliveryQuote[],
-  { zone, typed, tip }: { zone: string | null; typed: InvocationFlags; tip: number },
+  { zone, typed, tip, reasons }: Asked,
 ): Result {
   const answer = listResult({ data: quotes, columns: deliveryQuoteColumns(context.serviceNow(), zone) });
   const [first] = quotes;
@@ -157,10 +168,12 @@ function quotesResult(
     const idempotencyKey = typed.like === undefined ? undefined : `again-${first.id}`;
     const maxCost = moneyText(first.fee + tip);
     const flags = { ...typed, quote: first.id, initiate: true, idempotencyKey, maxCost };
-    return { ...answer, notes: [phrase`Next: ${invocation('deliveries create', [], flags)}`] };
+    const next = phrase`Next: ${invocation('deliveries create', [], flags)}`;
+    return { ...answer, notes: [...declinedNotes({ reasons }), next] };
   }
   throw new BadOutcome('No provider offers a quote.', {
     code: 'no_quotes',
+    ...(reasons.length === 0 ? {} : { why: reasons.map(reasonText).join('\n'), reasons }),
     hint: 'Try another time, smaller items or a shorter distance.',
     ...(context.output.json ? { answer } : {}),
   });

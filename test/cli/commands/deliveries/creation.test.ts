@@ -39,6 +39,15 @@ test('a quote can be for a time, for items, and for a scenario of the sandbox', 
   const line = ['deliveries', 'quote', ...from, ...to, '--simulate', 'no_quotes'];
   const none = await box.run([...line, '--json']);
   expect([none.exit, none.stdout, errorOf(none.stderr).code]).toEqual([9, '[]\n', 'no_quotes']);
+  expect(errorOf(none.stderr).reasons).toContainEqual(
+    expect.objectContaining({ provider: 'nightowl', code: expect.any(String) }),
+  );
+  const down = await box
+    .run(['sandbox', 'provider', 'swiftly', '--down'])
+    .then(() => box.run(line.slice(0, -2)));
+  expect(down.stderr).toMatch(/^No quote: .*swiftly: it did not answer/m);
+  expect(down.stderr).toMatch(/^No quote: .*nightowl: scheduled deliveries only/m);
+  await box.run(['sandbox', 'provider', 'swiftly', '--up']);
   expect(await box.run(line)).toMatchObject({ exit: 9, stdout: '' });
 });
 
