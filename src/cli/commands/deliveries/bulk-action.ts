@@ -20,6 +20,13 @@ export interface Refused {
   reason: string;
 }
 
+/** A delivery that the same command has changed before: it is neither refused nor changed again. */
+interface Done {
+  kind: 'done';
+  delivery_id: string;
+  outcome: BulkOutcome;
+}
+
 /** The outcome of one delivery of a bulk command. Amounts are in cents. */
 export interface BulkOutcome {
   object: 'bulk_result';
@@ -39,7 +46,7 @@ export interface BulkAction {
   /** The limit of what all deliveries together cost with their tips, in cents, and its flag. */
   limit: { flag: 'maxCost' | 'maxFee'; max: number | undefined };
   /** The price. A delivery is left out if its order is closed, or if it is gone: done already. */
-  price(delivery_id: string): Promise<Priced | Refused | { kind: 'closed' } | { kind: 'gone' }>;
+  price(delivery_id: string): Promise<Priced | Refused | Done | { kind: 'closed' } | { kind: 'gone' }>;
   /** Has the total confirmed; fails with exit 6 if it is above the limit. `refused` counts the deliveries that are. */
   agree(priced: readonly Priced[], refused: number): Promise<void>;
   /** Changes one delivery; `remaining` is what is left of the limit. */
@@ -58,5 +65,5 @@ export interface Named {
   store: string | null;
 }
 
-/** A delivery to act on, or one that is refused. */
-export type Checked = (Priced | Refused) & Named;
+/** A delivery to act on, one that is refused, or one that is done. */
+export type Checked = (Priced | Refused | Done) & Named;

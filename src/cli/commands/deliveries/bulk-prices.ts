@@ -56,10 +56,9 @@ export function notePreview(context: Context, checked: readonly Checked[]): void
   if (checked.length === 0) return;
   const cells = checked.slice(0, max_preview).map((each) => {
     const { delivery_id, external_order_ref, store } = each;
-    const reason = each.kind === 'refused' ? each.reason : '';
-    const cost = each.kind === 'refused' ? null : each.cost;
-    const price = reason || (cost === null ? 'price not known' : dollars(cost));
-    return [external_order_ref || delivery_id, store ?? '', price].map((text) => ({ text: oneLine(text) }));
+    const cost = each.kind === 'priced' && each.cost !== null ? dollars(each.cost) : 'price not known';
+    const price = each.kind === 'refused' ? each.reason : each.kind === 'done' ? each.outcome.reason : cost;
+    return [external_order_ref || delivery_id, store ?? '', price ?? ''].map((text) => ({ text: oneLine(text) }));
   });
   for (const line of alignedRows(cells, { room: null })) context.note(line, { isWhole: true });
   const rest = checked.length - cells.length;

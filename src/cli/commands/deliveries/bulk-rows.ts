@@ -45,6 +45,7 @@ export function previewResult(
   const rows = checked.map((each): BulkRow => {
     const { delivery_id, external_order_ref, store } = each;
     if (each.kind === 'refused') return { ...refusedRow(each), external_order_ref, store };
+    if (each.kind === 'done') return { ...each.outcome, external_order_ref, store };
     const { cost, refund } = each;
     const row = {
       object: 'bulk_result',

@@ -46,7 +46,8 @@ export async function runBulk(
   const { dryRun, curl, yes } = context.globals;
   if (!context.output.json && !dryRun && !yes) notePreview(context, checked);
   const agree = async () => {
-    if (priced.length > 0) await action.agree(priced, checked.length - priced.length);
+    const refused = checked.filter(({ kind }) => kind === 'refused');
+    if (priced.length > 0) await action.agree(priced, refused.length);
   };
   if (dryRun && !curl) return previewResult(checked, action, await agree().then(() => null, refusalIn));
   await agree();
@@ -72,7 +73,7 @@ async function* rowsOf(context: Context, bulk: Bulk): AsyncGenerator<BulkRow> {
     for (const each of bulk.checked) {
       context.setInterruptionText(phrase`${doneText(bulk)} Continue with: ${continueCommand(context, bulk)}`);
       const { external_order_ref, store } = each;
-      const outcome = each.kind === 'refused' ? refusedRow(each) : await rowOf(context, each, bulk);
+      const outcome = await outcomeOf(context, each, bulk);
       const row = { ...outcome, external_order_ref, store };
       bulk.rows.push(row);
       yield row;
@@ -81,6 +82,11 @@ async function* rowsOf(context: Context, bulk: Bulk): AsyncGenerator<BulkRow> {
     if (error instanceof DryRun) throw error;
     bulk.stopped = error;
   }
+}
+
+async function outcomeOf(context: Context, each: Checked, bulk: Bulk): Promise<BulkOutcome> {
+  if (each.kind === 'done') return each.outcome;
+  return each.kind === 'refused' ? refusedRow(each) : rowOf(context, each, bulk);
 }
 
 /** Changes a delivery and takes its cost off the limit. */

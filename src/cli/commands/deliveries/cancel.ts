@@ -282,6 +282,22 @@ function bulkCancel(
     price: async (delivery_id) => {
       const data = await cancellationTerms(context, delivery_id);
       if (data.cancelable) return { kind: 'priced', delivery_id, cost: feeOf(data), refund: data.refund };
+      const client = await context.client();
+      const { data: found } = await client.deliveries.get({ params: { deliveryid: delivery_id } });
+      if (found.status === 'customer_canceled') {
+        const cost = await canceledFee(context, found, { fee: 0 });
+        const refund = found.refunded_amount;
+        const done = { new_delivery_id: null, code: null, reason: 'was canceled already' };
+        const outcome = {
+          object: 'bulk_result',
+          delivery_id,
+          result: 'canceled',
+          ...done,
+          cost,
+          refund,
+        } as const;
+        return { kind: 'done', delivery_id, outcome };
+      }
       const { code, message } = notCancelable(data);
       return { kind: 'refused', delivery_id, code, reason: message };
     },
