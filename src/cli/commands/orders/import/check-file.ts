@@ -37,7 +37,7 @@ import {
   repeatedText,
 } from './repeated-orders.ts';
 import { createFailedRows, removeFile, writeReason } from './result-files.ts';
-import { createTally, type ImportFiles, importLine, type Source } from './source.ts';
+import { createTally, importLine, type Source } from './source.ts';
 import { readOwnImport, resumeStep } from './started-import.ts';
 
 interface ValidatedFile extends Pick<RowChecks, 'hasUniqueRefs' | 'skipInvalid'> {
@@ -48,10 +48,15 @@ interface ValidatedFile extends Pick<RowChecks, 'hasUniqueRefs' | 'skipInvalid'>
 /** Checks the file for `--validate-only`, without sending anything. */
 export async function validateFile(
   context: Context,
-  source: Source,
+  imported: Source,
   { hasUniqueRefs, skipInvalid, recreatesCanceled }: ValidatedFile,
 ): Promise<Result> {
   const check = createOrderCheck({ now: null, gazetteer: await gazetteerOf(context) });
+  const { files } = imported;
+  // The failed rows beside a journal are those of its import.
+  const isImported = existsSync(files.journal);
+  const failed = isImported ? files.failed.replace(/failed\.csv$/, 'check.failed.csv') : files.failed;
+  const source = { ...imported, files: { ...files, failed } };
   const addresses = createPlaceWarnings(context);
   const references = createReferenceLookup();
   const started = await readOwnImport(source);
@@ -78,7 +83,7 @@ export async function validateFile(
     (left, right) => left.line - right.line,
   );
   const checked = { ...valid, invalid: [...valid.invalid, ...refused] };
-  if (checked.invalid.length === 0) removeOldFailedRows(source.files);
+  if (checked.invalid.length === 0) removeFile(failed);
   if (refused.length > 0) await writeFailedRows(source, checked.invalid);
   for (const text of createdAgainTexts(found)) context.warn(text);
   const next = started === null ? null : resumeStep(source, started.state);
@@ -118,14 +123,6 @@ async function writeFailedRows(source: Source, invalid: CheckedFile['invalid']):
 
 function rowsText(count: number): string {
   return count === 1 ? 'One row' : `${formatNumber(count)} rows`;
-}
-
-/**
- * Removes the failed rows of an earlier check after a check without findings; if a journal exists, the file belongs to
- * its import and stays.
- */
-function removeOldFailedRows({ journal, failed }: ImportFiles): void {
-  if (!existsSync(journal)) removeFile(failed);
 }
 
 /**

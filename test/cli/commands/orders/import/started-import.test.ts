@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { WireResponse } from '../../../../../src/contract/operation.ts';
@@ -25,6 +25,20 @@ test.each([
   expect((await run([...flags, '--restart'])).exit).toBe(2);
   expect(beside('.waybill-journal')).toBe(journal);
   expect(existsSync(join(home, 'orders.csv.waybill-journal.old'))).toBe(false);
+});
+
+test('a check of a file that was imported leaves the failed rows of the import', async () => {
+  const { run, path, beside } = folderWith(csvOf(2));
+  expect((await run()).exit).toBe(0);
+  writeFileSync(`${path}.failed.csv`, 'of the import');
+  const whole = readFileSync(path, 'utf8');
+  writeFileSync(path, whole.replace(/\+1312\d+/g, '12'));
+  const { exit, stderr } = await run(['--validate-only']);
+  expect([exit, beside('.failed.csv')]).toEqual([2, 'of the import']);
+  expect([stderr, beside('.check.failed.csv')]).toEqual([
+    expect.stringContaining('orders.csv.check.failed.csv'),
+    expect.stringContaining('12'),
+  ]);
 });
 
 test('a damaged journal is reported with the next commands; --restart does not read it', async () => {
