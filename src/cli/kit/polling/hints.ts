@@ -42,7 +42,7 @@ export function createHints(
   { output, plainText, stepObject }: HintContext,
   { note, isEndless }: { note(line: Text): void | Promise<void>; isEndless: boolean },
 ): Hints {
-  const kept: Hint[] = [];
+  const kept: (Hint & { isTold: boolean })[] = [];
   let hasSaid = false;
   const objectOf = ({ code, message, command, when }: Hint) => {
     const next = command === null ? [] : [stepObject({ ...command, when })];
@@ -56,11 +56,11 @@ export function createHints(
       else {
         const isTold = output.json && !output.quiet && (isEndless || hint.isUrgent === true);
         if (isTold) await note(JSON.stringify(objectOf(hint)));
-        if (!isEndless || !output.json) kept.push(hint);
+        if (!isEndless || !output.json) kept.push({ ...hint, isTold });
       }
     },
     details: () => {
-      const messages = kept.map(({ message }) => message);
+      const messages = kept.flatMap(({ message, isTold }) => (isTold ? [] : [message]));
       return {
         ...(messages.length === 0 ? {} : { hint: joinedTexts(messages, ' ') }),
         next: kept.flatMap(({ command, when }) => (command === null ? [] : [{ ...command, when }])),
