@@ -205,7 +205,8 @@ function guessQuestion(words: readonly string[]): Guess[] {
   if (sentence !== undefined)
     return [sentence]
       .flat()
-      .map((line) => line.split(' ').flatMap((each) => (each === 'WHEN' ? period(when, line) : each)));
+      .map((line) => line.split(' ').flatMap((each) => (each === 'WHEN' ? period(when, line) : each)))
+      .map((line) => withName(line, about.slice(at + 1)));
   const plain = said[word];
   return plain === undefined ? [] : filled(plain, about.slice(at + 1), placeholders[word] ?? 'DELIVERY');
 }
@@ -330,11 +331,12 @@ async function guessAlone(word: string, rest: readonly string[], tree: CommandTr
     const isWith = (part: string) => [sentence].flat().some((line) => line.includes(part));
     const isWhole = about === undefined || (isWith(' REST') && (about === words[0] || isWith('stores ')));
     const whole = isMeasured && !isWith(' REST') ? [] : words;
-    return filled(sentence, isWhole ? whole : [about], placeholders[word] ?? 'DELIVERY');
+    const lines = filled(sentence, isWhole ? whole : [about], placeholders[word] ?? 'DELIVERY');
+    return lines.map((line) => withName(line, words));
   }
   if (about !== undefined && (isStatus(word) || questionWords.test(word)))
     return filled('deliveries explain X', [about], '');
-  if (isStatus(word)) return [['deliveries', 'list', '--status', word]];
+  if (isStatus(word)) return [withName(['deliveries', 'list', '--status', word], words)];
   if (!/\d/.test(word)) return verbsOfGroups(word, words, tree);
   const deliveries = findNamed(tree.groups, 'deliveries');
   const commands = deliveries === undefined ? [] : await loadCommands(deliveries);
@@ -381,6 +383,15 @@ function filled(sentence: Sentence, rest: readonly string[], placeholder: string
     const words = line.split(' ').map((each) => (each === 'X' ? value : each === 'REST' ? text : each));
     return hasRest && text === '' ? words.slice(0, -2) : words;
   });
+}
+
+/** The list with the search for a name that was typed with it: `late 'Loop Pizza'`. Reports and charges have only stores. */
+function withName(line: Guess, words: readonly string[]): Guess {
+  const text = line.join(' ');
+  const name = words.join(' ').replace(/^(?:at|by|for|from|in|of|to) /, '');
+  if (!/^\p{Lu}/u.test(name) || text.includes(name)) return line;
+  if (/^(?:deliveries|orders) list/.test(text)) return [...line, '--search', name];
+  return /^(?:report|charges list)/.test(text) ? [...line, '--store', name] : line;
 }
 
 /** Whether words begin with a reference, and are not the groups of a phone number. */
