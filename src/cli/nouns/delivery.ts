@@ -140,6 +140,14 @@ const origin: readonly Field[] = [
 
 /** Columns of lists only: a single record shows its status history instead. */
 const listed: readonly Field[] = [
+  {
+    ...columnOf('reason', 'Reason', 'text', (delivery) => endReason(delivery, failureText(delivery))),
+    only: 'people',
+  },
+  {
+    ...columnOf('reason', 'Reason', 'text', (delivery) => endReason(delivery, delivery.failure_reason)),
+    only: 'programs',
+  },
   columnOf('delivered_at', 'Delivered', 'time', findArrival),
   columnOf('ended_at', 'Ended', 'time', (delivery) =>
     isEnded(delivery.status) ? (findArrival(delivery) ?? enteredStatusAt(delivery)) : null,
@@ -229,7 +237,8 @@ export function deliveryListColumns(
 ): Field[] {
   const columns = deliveryColumns.flatMap((column): Field[] => {
     if (column.field === 'status') return listedStatus(column);
-    if (isOfBadEnds && reasons.includes(column.field)) return reasonColumns(column);
+    if (isOfBadEnds && column.only !== 'programs' && shownOfBadEnds.has(column.field))
+      return shownColumns(column);
     // People see both where it is due.
     if (column.field === 'promised_at' || column.field === 'late_minutes')
       return [
@@ -268,15 +277,16 @@ export function deliveryListColumns(
   return [...columns, { ...wait, wide: true }, ...(isSearched ? [matched] : [])];
 }
 
-const reasons: readonly string[] = ['failure_reason', 'cancellation_reason'];
+/** What people see in a list of failures or cancellations, where there is room: why, and what was given back. */
+const shownOfBadEnds: ReadonlyMap<string, Pick<Field, 'spare' | 'prose'>> = new Map([
+  ['reason', { prose: true }],
+  ['refunded_amount', { spare: 2 }],
+]);
 
-/** People see in a list of failures or cancellations why, where there is room. */
-function reasonColumns({ wide, ...column }: Field): Field[] {
-  if (column.only === 'programs') return [{ ...column, wide: true }];
-  return [
-    { ...column, only: 'people', spare: 3, unlessEmpty: true, prose: true },
-    ...(column.only === undefined ? [{ ...column, only: 'programs', wide: true } as const] : []),
-  ];
+function shownColumns(column: Field): Field[] {
+  const { wide: _, ...shown } = column;
+  const others: Field[] = column.only === undefined ? [{ ...column, only: 'programs' }] : [];
+  return [{ ...shown, ...shownOfBadEnds.get(column.field), unlessEmpty: true, only: 'people' }, ...others];
 }
 
 const triedAgain = columnOf('tried_again', 'Tried again', 'status', ({ details }) => details?.tried_again);
@@ -323,7 +333,8 @@ export function deliveryFields(
       only: 'people',
     }),
   );
-  return [...all.flatMap(recordColumns), ...history, ...shown];
+  const why = listed.filter(({ field, only }) => field === 'reason' && only === 'programs');
+  return [...all.flatMap(recordColumns), ...why, ...history, ...shown];
 }
 
 const summaryFields: readonly string[] = [
@@ -471,6 +482,11 @@ export function returnCostText({ details }: AnyDelivery): string | null {
   const { return: back = 0, total_cost = 0 } = details?.charges ?? {};
   if (!(back > 0)) return null;
   return `The return costs ${dollars(back)} on top of its price: ${dollars(total_cost)} is charged in all.`;
+}
+
+/** Why a delivery failed, is returned or was canceled, as reports count it. */
+function endReason({ cancellation_reason }: Delivery, failure: string | null): string | null {
+  return failure ?? cancellation_reason;
 }
 
 /** Why a delivery failed or is returned: the message, or the code if the message is empty. */

@@ -58,7 +58,9 @@ export function notePreview(context: Context, checked: readonly Checked[]): void
     const { delivery_id, external_order_ref, store } = each;
     const cost = each.kind === 'priced' && each.cost !== null ? dollars(each.cost) : 'price not known';
     const price = each.kind === 'refused' ? each.reason : each.kind === 'done' ? each.outcome.reason : cost;
-    return [external_order_ref || delivery_id, store ?? '', price ?? ''].map((text) => ({ text: oneLine(text) }));
+    return [external_order_ref || delivery_id, store ?? '', price ?? ''].map((text) => ({
+      text: oneLine(text),
+    }));
   });
   for (const line of alignedRows(cells, { room: null })) context.note(line, { isWhole: true });
   const rest = checked.length - cells.length;

@@ -8,8 +8,10 @@ import { watchDeliveries } from '../../nouns/delivery-waiting.ts';
 import { deliveryTexts, similarDrivers } from '../../nouns/find-delivery.ts';
 import { listFlagHints } from '../../nouns/list-flag-hints.ts';
 import { type Context, defineCommand, isOwnService } from '../../session/command.ts';
+import { statusesMeant } from '../../session/filter-conditions.ts';
 import { bindFilter } from '../../session/list-view.ts';
 import { listing, pagingFlags, periodPaging } from '../../session/listing.ts';
+import type { Filter } from '../../session/record-filter.ts';
 import { type Sort, sortFlag } from '../../session/record-sort.ts';
 import { explainNoneListed } from '../../session/search-explanation.ts';
 import { checkWatchedList, toWaiting, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
@@ -161,15 +163,28 @@ function listColumns(
   {
     search,
     store,
-    status,
-  }: Record<'search' | 'store', string | undefined> & { status: string[] | undefined },
+    filter,
+    status = statusesOf(filter),
+  }: Record<'search' | 'store', string | undefined> & {
+    status: string[] | undefined;
+    filter: Filter | undefined;
+  },
 ) {
+  const ended = expandStatusNames(status.flatMap(statusesMeant));
   return deliveryListColumns(() => serviceNow(), output.times, {
     isSearched: search !== undefined,
     isStoreList: store !== undefined,
-    isOfBadEnds: status !== undefined && expandStatusNames(status).every((each) => badEnds.includes(each)),
+    isOfBadEnds: ended.length > 0 && ended.every((each) => badEnds.includes(each)),
     isFile: !isForPeople(output.format),
   });
+}
+
+/** The statuses that a filter wants. */
+function statusesOf(filter: Filter | undefined): string[] {
+  const conditions = filter?.parts.flat(2) ?? [];
+  return conditions.flatMap(({ names, equal }) =>
+    names.includes('status') ? (equal?.split(',') ?? []) : [],
+  );
 }
 
 function noneLate(filters: Readonly<Record<string, unknown>>, isPast: boolean): string {

@@ -69,7 +69,7 @@ function returnNotes(listed: readonly AnyDelivery[]): Text[] {
   const back = listed.filter(({ status }) => status === 'enroute_to_return').length;
   if (back === 0 || back === listed.length) return [];
   return [
-    `${back} of these ${listed.length} ${back === 1 ? 'is' : 'are'} on the way back: failed, in a report.`,
+    `${back} of these ${listed.length} ${back === 1 ? 'is still on its' : 'are still on their'} way back to the store: waybill report counts ${back === 1 ? 'it' : 'them'} as failed.`,
   ];
 }
 

@@ -97,7 +97,7 @@ export const otherColumnNames: Readonly<Record<string, readonly string[]>> = {
   promised: ['promised_at'],
   quoted: ['payment_amount'],
   quickest: ['minutes', 'average_minutes', 'dropoff_eta'],
-  reason: ['failure_reason', 'cancellation_reason'],
+  why: ['reason'],
   recipient: ['dropoff_name', 'customer_name'],
   returned_at: ['ended_at'],
   reference: ['external_order_ref'],

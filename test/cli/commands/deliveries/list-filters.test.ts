@@ -182,11 +182,37 @@ test('a list says why they ended, pipes when late ones were due, and a wait goes
   await newDelivery(shop, '--initiate', '--ref', 'alone', ...slow);
   shop.advance(3 * minute);
   const wide = { tty: true, columns: 160, env: { NO_COLOR: '1' } };
-  expect((await shop.run(['deliveries', 'list', '--status', 'canceled'], wide)).stdout).toMatch(
-    /CANCELED BECAUSE\n.*Canceled by the courier\n$/,
-  );
   const waits = 'deliveries list --active --sort wait:asc --columns ref,wait_minutes,items';
   expect((await shop.run(waits.split(' '))).stdout).toMatch(/^alone\t3\t.*\ndriven\t[4-9]\t/);
+  const refused = await newDelivery(shop, '--initiate', '--ref', 'back', '--simulate', 'return_stuck');
+  for (const status of ['pickup_complete', 'enroute_to_return'])
+    await shop.json(['sandbox', 'step', refused, status]);
+  for (const flags of ['--status canceled', '--filter status=canceled,failed --ref gone']) {
+    const programs = (await shop.run(['deliveries', 'list', ...flags.split(' ')])).stdout;
+    expect(programs.split('\t')).toHaveLength(8);
+    const { stdout: ended } = await shop.run(['deliveries', 'list', ...flags.split(' ')], wide);
+    expect(ended).toMatch(/REFUNDED +REASON\n.* \$\d+\.\d\d +Canceled by the courier\n$/);
+  }
+  for (const [reason, format, found] of [
+    ['courier', 'csv', 'ref,reason\ngone,Canceled by the courier\n'],
+    ['recipient', 'tsv', 'back\trecipient_unreachable\n'],
+    ['recipient', 'table', /back +the recipient could not be reached/],
+  ] as const) {
+    const line = [
+      'deliveries',
+      'list',
+      '--filter',
+      `why ~ ${reason}`,
+      '--columns',
+      'ref,reason',
+      '-o',
+      format,
+    ];
+    expect((await shop.run(line, wide)).stdout).toMatch(found);
+  }
+  expect((await shop.run(['deliveries', 'list', '--status', 'failed,canceled'])).stderr).toContain(
+    '1 of these 2 is still on its way back to the store: waybill report counts it as failed.',
+  );
   shop.advance(90 * minute);
   const { stdout, stderr } = await shop.run(['deliveries', 'list', '--late', '--on', 'today']);
   expect(stderr).toContain('A period of late ones is that of the promise.');
