@@ -388,6 +388,9 @@ export const DeliveryDetails = Type.Object(
     max_cost: Nullable(
       cents('The limit with which it was requested, without the tip; null if its own request had none'),
     ),
+    last_report_at: Nullable(
+      Instant('When the courier last reported anything, the position of the driver included; null before'),
+    ),
     charges: DeliveryCharges,
     tried_again: Nullable(
       Type.Enum(deliveryStatuses, {

@@ -72,6 +72,7 @@ const courier: readonly Field[] = [
   ownColumn('courier_vehicle_type', 'Vehicle type', 'text'),
   columnOf('vehicle', 'Vehicle', 'text', vehicleText),
   { ...columnOf('courier_location', 'Courier location', 'text', locationText), only: 'programs' },
+  columnOf('last_report_at', 'Last heard', 'time', ({ details }) => details?.last_report_at),
   ownColumn('courier_img', 'Courier image', 'text'),
   ownColumn('handover_pin', 'PIN', 'text'),
   columnOf('proof_of_delivery', 'Proof', 'text', ({ proof_of_delivery }) =>

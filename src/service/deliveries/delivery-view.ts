@@ -196,6 +196,16 @@ function driverFields({ driver, way }: DeliveryRecord, at: number) {
   };
 }
 
+/** When the courier last reported anything, the position of the driver included; null before. */
+export function lastReportAt(
+  { reported_at, fact_times = {}, driver, way }: DeliveryRecord,
+  at: number,
+): string | null {
+  const isSeen = driver !== null && (way[0]?.at ?? at + 1) <= at;
+  const seen_at = isSeen ? Math.min(at, way.at(-1)?.at ?? 0) : 0;
+  return instantOrNull(Math.max(reported_at, seen_at, ...Object.values(fact_times)) || null);
+}
+
 function signatureOf({ signature }: DeliveryRecord) {
   if (signature === null) return null;
   const { name, image_url, at } = signature;

@@ -25,7 +25,13 @@ import type { Storage } from '../../storage/storage.ts';
 import { deliveryDetails, type StoredDetails } from '../events/event-log.ts';
 import { placeFields } from '../orders/order.ts';
 import { instant } from '../runtime/time.ts';
-import { deliveryRecord, deliveryView, storedDetails, type Viewpoint } from './delivery-view.ts';
+import {
+  deliveryRecord,
+  deliveryView,
+  lastReportAt,
+  storedDetails,
+  type Viewpoint,
+} from './delivery-view.ts';
 
 /** The charges that count, and the end of the period after which they are later ones. */
 interface ChargePeriods {
@@ -61,6 +67,7 @@ export async function detailedView(
         ...known,
         ...placeFields(record),
         max_cost: record.max_cost ?? null,
+        last_report_at: lastReportAt(record, Math.min(viewpoint.now, row.ended_at ?? viewpoint.now)),
         charges: chargedSums(charges.get(row.id) ?? [], periods),
         tried_again: triedAgain(row, latest),
         notes: kept,

@@ -152,11 +152,16 @@ test('positions between two statuses are kept without events', async () => {
   await courier.push([reportOf(key, 'enroute_pickup', { driver })]);
   const { client } = courier.fixture;
   const count = async () => (await client().events.list({})).data.data.length;
-  const before = await count();
+  const lastHeard = async () =>
+    (await client().deliveries.getDetailed({ params: { deliveryid: id } })).data.details.last_report_at ?? '';
+  const [before, heard_at] = [await count(), await lastHeard()];
   const position = { lat: 41.9, lng: -87.6 };
   await courier.push([reportOf(key, null, { id: 'position', position, occurred_at: 2_000 })]);
   const { data } = await client().deliveries.get({ params: { deliveryid: id } });
   expect(data).toMatchObject({ courier_location_lat: 41.9, courier_location_lng: -87.6 });
+  const seen_at = await lastHeard();
+  await courier.fixture.pass(minute);
+  expect([seen_at > heard_at, await lastHeard()]).toEqual([true, seen_at]);
   expect(await count()).toBe(before);
 });
 

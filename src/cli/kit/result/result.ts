@@ -87,6 +87,8 @@ export const otherColumnNames: Readonly<Record<string, readonly string[]>> = {
   late: ['late_minutes'],
   minutes_late: ['late_minutes'],
   name: ['dropoff_name', 'customer_name'],
+  last_heard: ['last_report_at', 'location.recorded_at'],
+  last_seen: ['last_report_at', 'location.recorded_at'],
   latest: ['created_at'],
   newest: ['created_at'],
   notes: ['dropoff_notes'],

@@ -159,8 +159,8 @@ test('a delivery is held to its promise, whatever its courier expects now', () =
     ...{ dropoff_email: '', dispute: null, next_attempt_at: null, closes_order: false, pin_locked: false },
     ...{ pickup_latitude: 41.9, pickup_longitude: -87.6, pickup_precision: 'zip' },
     ...{ dropoff_latitude: 41.9, dropoff_longitude: -87.6, dropoff_precision: 'zip' },
-    ...{ pin_unverified: false, no_photo_reason: '', max_cost: null, notes: [] },
-    ...{ tried_again: null, matched: '' },
+    ...{ pin_unverified: false, no_photo_reason: '', max_cost: null, last_report_at: null },
+    ...{ tried_again: null, matched: '', notes: [] },
     charges: {
       delivery: 0,
       tip: 0,
