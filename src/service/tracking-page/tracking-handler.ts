@@ -105,10 +105,12 @@ export const editNotes: Handler<typeof updateTracking> = async ({
   client_address,
   actIn,
 }) => {
-  const found = await service.storage.read((db) => linkedDelivery(db, params.token));
-  if (found === null) throw notFound();
-  const owner = actIn(found.row.test_mode);
+  const { test_mode } = await ownerOfTrackingLink(service, params.token);
+  const owner = actIn(test_mode);
+  // They may end a delivery, and send the order again.
   await runDueTasks(owner);
+  const found = await owner.storage.read((db) => linkedDelivery(db, params.token));
+  if (found === null) throw notFound();
   const chance = await owner.chance();
   const { dropoff_notes: notes } = body;
   const changes = { pickup: {}, dropoff: { notes } };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
+import { createService } from '../../../src/service/service.ts';
 import { after, startBatch, withScenario } from '../auto-dispatch/batches.ts';
 import { again, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, startClient } from '../fixture.ts';
@@ -79,6 +80,25 @@ test('while auto dispatch tries again, the old link says that a courier is looke
   expect(headline((await open(fixture, link)).body)).toBe('Delivered');
   const [newest] = (await client.deliveries.list({})).data.data;
   expect(newest?.dropoffs[0]?.dropoff_notes).toBe('Ring twice');
+});
+
+test('the notes are those of the delivery that is under way by now', async () => {
+  const retried = { retry_window: 3600, retry_interval: 600 };
+  const { fixture, client, id } = await startBatch([withScenario('payment_declined_once')], retried);
+  await after(fixture, id, 30);
+  const [failed] = (await client.deliveries.list({})).data.data;
+  // Nothing runs until the next request.
+  await fixture.pass(630_000, async () => {});
+  const ownership = { whileOwner: (work: () => Promise<unknown>) => work().then(() => true) };
+  const service = createService({ ...fixture.config, ownership });
+  const saved = await service.fetch({
+    ...{ method: 'PATCH', path: new URL(failed?.tracking_url ?? '').pathname },
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ dropoff_notes: 'Ring twice' }),
+  });
+  expect(saved.status).toBe(200);
+  const [newest] = (await client.deliveries.list({})).data.data;
+  expect([newest?.id === failed?.id, newest?.dropoffs[0]?.dropoff_notes]).toEqual([false, 'Ring twice']);
 });
 
 test('after the last attempt the link says that the order could not be delivered', async () => {
