@@ -200,11 +200,11 @@ const groups: readonly (Group<Command> & InSection)[] = [
     verbs: {
       create: async () => (await import('./commands/orders/create.ts')).create,
       import: async () => (await import('./commands/orders/import.ts')).importing,
-      list: async () => (await import('./commands/orders/orders.ts')).list,
-      get: async () => (await import('./commands/orders/orders.ts')).get,
-      wait: async () => (await import('./commands/orders/orders.ts')).wait,
-      attempts: async () => (await import('./commands/orders/orders.ts')).attempts,
-      cancel: async () => (await import('./commands/orders/orders.ts')).cancel,
+      list: async () => (await import('./commands/orders/list.ts')).list,
+      get: async () => (await import('./commands/orders/get.ts')).get,
+      wait: async () => (await import('./commands/orders/get.ts')).wait,
+      attempts: async () => (await import('./commands/orders/attempts.ts')).attempts,
+      cancel: async () => (await import('./commands/orders/cancel.ts')).cancel,
     },
   },
   {

@@ -189,3 +189,8 @@ export function canceledText(
     ...(isOpen ? ['The courier may still charge a cancellation fee.'] : []),
   ].join(' ');
 }
+
+/** The fee in cents; null if the courier does not say it. */
+export function knownFee({ fee, fee_unknown }: Cancellation): number | null {
+  return fee_unknown === true ? null : fee;
+}

@@ -1,12 +1,10 @@
 /**
  * Which requests are executed, wait, or are refused as the service is overloaded; no account takes the share of others.
  */
-import type { ReceivedRequest } from '../../contract/operation.ts';
-import type { Scope } from '../../storage/database.ts';
 import type { ServiceConfig } from '../runtime/context.ts';
-import { createCounts } from '../runtime/counts.ts';
 import type { Timers } from '../runtime/time.ts';
 import { RetryLater } from './answers.ts';
+import { createFairShare, type Holder } from './fair-share.ts';
 
 interface AdmissionLimits {
   /** The shares that a request uses: by default each uses one. */
@@ -52,12 +50,6 @@ interface Queue {
   holder: Holder;
   requests: Set<Waiting>;
 }
-
-/**
- * Who uses a part of something limited, from a group to its member. The part of a group is divided among its members
- * as the whole is among groups.
- */
-export type Holder = readonly string[];
 
 export function createAdmission(
   { timers, monotonic }: Pick<ServiceConfig, 'timers' | 'monotonic'>,
@@ -158,63 +150,4 @@ function afterTurn({ after, turn }: Timers, delay_ms: number, wake: () => void):
 function overloaded(): RetryLater {
   const message = 'The service has more requests than it can answer in time. Retry in a moment.';
   return new RetryLater('overloaded', message, retry_after_seconds);
-}
-
-/** A limited amount that is divided among its holders. */
-interface FairShare {
-  /** Takes a part; false if the holder would have more than its share. */
-  take: (holder: Holder, amount: number) => boolean;
-  /** Gives a part back. */
-  release: (holder: Holder, amount: number) => void;
-}
-
-/**
- * A holder has at most a quarter of what the others leave. So none can take everything, and a new one finds room
- * beside several that take all they can.
- */
-export function createFairShare(max: number): FairShare {
-  const held = createCounts();
-  let total = 0;
-  const add = (holder: Holder, amount: number) => {
-    total += amount;
-    for (const name of namesOf(holder)) held.add(name, amount);
-  };
-  return {
-    take: (holder, amount) => {
-      let [whole, used] = [max, total];
-      for (const name of namesOf(holder)) {
-        const own = held.of(name);
-        whole = (whole - (used - own)) / 4;
-        if (own + amount > whole) return false;
-        used = own;
-      }
-      add(holder, amount);
-      return true;
-    },
-    release: (holder, amount) => add(holder, -amount),
-  };
-}
-
-/** The names of a holder's levels, each with those above it. */
-function namesOf(holder: Holder): string[] {
-  return holder.map((_, index) => holder.slice(0, index + 1).join('\n'));
-}
-
-// Whose share of the service's memory and time a request takes. Each account and mode has a share for its keys and
-// one for its links, of which each link has a part. Requests without either share by client address.
-
-export function keyHolder(scope: Scope): Holder {
-  return [nameOf(scope)];
-}
-
-export function linkHolder(owner: Scope, token: string): Holder {
-  return [`links ${nameOf(owner)}`, token];
-}
-
-export function addressHolder({ client_address = '' }: Pick<ReceivedRequest, 'client_address'>): Holder {
-  return [client_address];
-}
-
-function nameOf({ account_id, test_mode }: Scope): string {
-  return `${account_id} ${test_mode}`;
 }

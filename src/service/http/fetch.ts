@@ -7,18 +7,12 @@ import type { ServiceContext, SharedContext } from '../runtime/context.ts';
 import { newRequestId } from '../runtime/ids.ts';
 import type { Dialect } from '../runtime/service-ports.ts';
 import { type Clock, instant } from '../runtime/time.ts';
-import {
-  type Admission,
-  addressHolder,
-  createAdmission,
-  type Holder,
-  keyHolder,
-  linkHolder,
-} from './admission.ts';
+import { type Admission, createAdmission } from './admission.ts';
 import { type Answer, errorAnswer, refusalPage } from './answers.ts';
 import { authenticate, type Callers, createNoteKeyUse, nobody } from './authentication.ts';
 import { createConstantAnswers, forCaller } from './constant-answers.ts';
 import { type Arrival, executeRequest } from './execute-request.ts';
+import { addressHolder, type Holder, keyHolder, linkHolder } from './fair-share.ts';
 import type { CallBase, Caller, Endpoint, RawParts } from './handler.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limits.ts';
 import { readBodyText, readJsonBody } from './request-body.ts';

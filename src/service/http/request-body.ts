@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../contract/errors.ts';
 import type { BodyCheck, Operation, ReceivedRequest } from '../../contract/operation.ts';
 import type { Timers } from '../runtime/time.ts';
-import { createAdmission, createFairShare, executionLimits, type Holder } from './admission.ts';
+import { createAdmission, executionLimits } from './admission.ts';
 import { invalidField, RetryLater } from './answers.ts';
+import { createFairShare, type Holder } from './fair-share.ts';
 
 export interface BodyReading {
   memory: BodyMemory;

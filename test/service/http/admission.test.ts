@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createAdmission, createFairShare } from '../../../src/service/http/admission.ts';
+import { createAdmission } from '../../../src/service/http/admission.ts';
+import { createFairShare } from '../../../src/service/http/fair-share.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { orderRequest } from '../fixture.ts';
 import { fakeTimers } from '../webhooks/fake-web.ts';

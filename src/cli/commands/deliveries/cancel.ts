@@ -1,6 +1,7 @@
 /**
  * `deliveries cancel`. One: its terms are read, agreed to, and it is canceled (`cancelOne`); --price only shows them
- * (`showTerms`). Several: `runBulk` gets the fee of each, asks once about the total, and cancels them in sequence.
+ * (`showTerms`). Several (`cancel-several.ts`): `runBulk` gets the fee of each, asks once about the total, and cancels
+ * them in sequence.
  */
 import { ifSupported } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
@@ -10,7 +11,6 @@ import { withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
 import { availableSteps } from '../../errors/error-codes.ts';
 import { choiceFlag, moneyFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
-import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
 import { type Column, type Result, recordResult, toCell } from '../../kit/result/result.ts';
@@ -22,7 +22,7 @@ import {
   canceledFee,
   canceledText,
   cancellationTerms,
-  checkAgreed,
+  knownFee,
   notCancelable,
 } from '../../nouns/cancellation.ts';
 import { deliverySummary, enteredStatusAt } from '../../nouns/delivery.ts';
@@ -30,9 +30,8 @@ import { resendSteps, tellSteps } from '../../nouns/delivery-steps.ts';
 import { foundBy } from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand, type FlagValues } from '../../session/command.ts';
-import { agreeTo, runBulk } from './bulk.ts';
-import type { BulkAction } from './bulk-action.ts';
-import { bulkShape, deliveriesText } from './bulk-rows.ts';
+import { runBulk } from './bulk.ts';
+import { bulkShape } from './bulk-rows.ts';
 import {
   bulkText,
   checkNarrowing,
@@ -42,6 +41,7 @@ import {
   oneOrSelection,
   selectionFlags,
 } from './bulk-selection.ts';
+import { bulkCancel } from './cancel-several.ts';
 
 const wheres = ['late', 'stuck', 'not_picked_up', 'initial', 'in_transit'] as const;
 
@@ -148,7 +148,7 @@ async function showTerms(context: Context, deliveryid: string): Promise<Result> 
   const { data: terms } = await client.deliveries.cancellation({ params: { deliveryid } });
   const { cancelable, fee, refund } = terms;
   const isAllowed = cancelable && (await mayWrite(context));
-  const cancellation_fee = feeOf(terms);
+  const cancellation_fee = knownFee(terms);
   const given_back = cancellation_fee === null ? null : refund - cancellation_fee;
   const { when: _, ...agreed } = agreedStep(invocation('deliveries cancel', [deliveryid]), terms);
   const cost = `Canceling costs ${dollars(fee)}: ${backText(fee, refund)}.`;
@@ -158,11 +158,6 @@ async function showTerms(context: Context, deliveryid: string): Promise<Result> 
   if (cancelable) return answer;
   if (context.output.json) throw notCancelable(terms, { answer });
   return { ...answer, exit: 6 };
-}
-
-/** The fee in cents; null if the courier does not say it. */
-function feeOf({ fee, fee_unknown }: Cancellation): number | null {
-  return fee_unknown === true ? null : fee;
 }
 
 /** Whether the API key has write permission; true if the service does not say. False with --json, where no command is suggested. */
@@ -176,7 +171,7 @@ async function mayWrite({ client, output }: Context): Promise<boolean> {
 type ShownTerms = Cancellation & { cancellation_fee: number | null; given_back: number | null };
 
 const termsMoney: readonly Column<ShownTerms>[] = [
-  { field: 'fee', header: 'Costs', kind: 'money', value: feeOf },
+  { field: 'fee', header: 'Costs', kind: 'money', value: knownFee },
   { field: 'refund', header: 'Refund before that', kind: 'money' },
   { field: 'given_back', header: 'You get back', kind: 'money' },
 ];
@@ -268,74 +263,4 @@ async function deliveryToName(context: Context, deliveryid: string): Promise<Del
 function nameOf({ id, dropoffs }: Delivery): string {
   const name = dropoffs[0]?.dropoff_name ?? '';
   return name === '' ? id : `${id} for ${oneLine(name)}`;
-}
-
-/** Cancels each delivery with the same reason; `max_fee` limits the fees of all together, in cents. */
-function bulkCancel(
-  context: Context,
-  { reason, max_fee }: { reason: string | undefined; max_fee: number | undefined },
-): BulkAction {
-  return {
-    command: 'deliveries cancel',
-    done: 'canceled',
-    limit: { flag: 'maxFee', max: max_fee },
-    price: async (delivery_id) => {
-      const data = await cancellationTerms(context, delivery_id);
-      if (data.cancelable) return { kind: 'priced', delivery_id, cost: feeOf(data), refund: data.refund };
-      const client = await context.client();
-      const { data: found } = await client.deliveries.get({ params: { deliveryid: delivery_id } });
-      if (found.status === 'customer_canceled') {
-        const cost = await canceledFee(context, found, { fee: 0 });
-        const refund = found.refunded_amount;
-        const done = { new_delivery_id: null, code: null, reason: 'was canceled already' };
-        const outcome = {
-          object: 'bulk_result',
-          delivery_id,
-          result: 'canceled',
-          ...done,
-          cost,
-          refund,
-        } as const;
-        return { kind: 'done', delivery_id, outcome };
-      }
-      const { code, message } = notCancelable(data);
-      return { kind: 'refused', delivery_id, code, reason: message };
-    },
-    agree: (priced, refused) => agreeToFees(context, priced, { refused, max_fee }),
-    act: async ({ delivery_id, cost }, { idempotencyKey }) => {
-      const client = await context.client();
-      await checkAgreed(context, { delivery_id, fee: cost ?? 0, fee_unknown: cost === null });
-      const { data } = await client.deliveries.cancel({
-        params: { deliveryid: delivery_id },
-        body: reason === undefined ? {} : { reason },
-        idempotencyKey,
-      });
-      const none = { new_delivery_id: null, code: null, reason: null };
-      const refund = data.refunded_amount;
-      return { object: 'bulk_result', delivery_id, result: 'canceled', ...none, cost, refund };
-    },
-  };
-}
-
-/** One question about the fees of several; fails if they are above the maximum. `refused` cannot be canceled. */
-async function agreeToFees(
-  context: Context,
-  priced: Parameters<BulkAction['agree']>[0],
-  { refused, max_fee }: { refused: number; max_fee: number | undefined },
-): Promise<void> {
-  const fee = priced.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
-  const refund = priced.reduce((sum, each) => sum + each.refund, 0);
-  const unknown = priced.filter(({ cost }) => cost === null).length;
-  if (max_fee !== undefined && (fee > max_fee || unknown > 0)) {
-    const message =
-      unknown > 0
-        ? `The couriers of ${unknown} do not say what a cancellation costs; it may be more than --max-fee ${dollars(max_fee)}.`
-        : `The cancellation fees are ${dollars(fee)} in all, more than --max-fee ${dollars(max_fee)}.`;
-    throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was changed.' });
-  }
-  const price = fee === 0 ? 'Canceling is free' : `Canceling costs ${dollars(fee)}`;
-  const back = refund === 0 ? '.' : `: ${backText(fee, refund)}.`;
-  const unsaid = unknown === 0 ? '' : ` The couriers of ${unknown} may charge more, and do not say how much.`;
-  const others = refused === 0 ? '' : ` ${refused} more cannot be canceled.`;
-  await agreeTo(context, `Cancel ${deliveriesText(priced)}? ${price}${back}${unsaid}${others}`);
 }

@@ -88,8 +88,9 @@ type PeriodName = 'since' | 'until' | 'period' | 'due' | 'delivered' | 'ended';
 
 /**
  * Reads the filters. Of `--late --min-cost 10 --phone 0142` the service is asked for `{ late: true, q: '0142' }`, and of
- * its answer those are kept whose `total_cost >= 10.00` and whose phone number ends so. To add one: its flag in `filterFlags`, its text in `typedFilters`, and its test in one of three
- * places: `query` if the service has it, `columnConditions` if a column has it, else `keptBy`.
+ * its answer those are kept whose `total_cost >= 10.00` and whose phone number ends so. To add one: its flag in
+ * `filterFlags`, its text in `typedFilters`, and its test in one of three places: `query` if the service has it,
+ * `columnConditions` if a column has it, else `keptBy`.
  */
 export async function readFilters(
   context: Context,
