@@ -14,19 +14,62 @@ import {
   switchFlag,
   textFlag,
 } from '../../kit/args/flags.ts';
-import { invocation, phrase } from '../../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
 import { listFlagHints } from '../../nouns/list-flag-hints.ts';
 import { isPreorder, isUnsent, isWaiting, keepRepeated } from '../../nouns/order.ts';
 import { pausedText, pausedWithWaiting } from '../../nouns/store-pause.ts';
-import { type Context, defineCommand, isOwnService } from '../../session/command.ts';
+import { type Context, defineCommand, type FlagValues, isOwnService } from '../../session/command.ts';
 import { createdFlags } from '../../session/created-periods.ts';
 import { dueFlags, listPeriods, refuseContradiction } from '../../session/list-periods.ts';
 import { listing, pagingFlags, periodPaging } from '../../session/listing.ts';
-import { withConditions } from '../../session/record-filter.ts';
+import { type Filter, withConditions } from '../../session/record-filter.ts';
 import type { Sort } from '../../session/record-sort.ts';
 import { explainNoneListed } from '../../session/search-explanation.ts';
 import { listColumns, matchedColumn } from './order-list-columns.ts';
+
+const listFlags = {
+  status: choicesFlag({
+    summary: 'Filter by statuses of orders or of their latest deliveries (comma-separated)',
+    choices: [...new Set([...orderStatuses, 'active', ...deliveryStatusNames])],
+    placeholder: 'STATUSES',
+  }),
+  externalOrderRef: textFlag({
+    summary: 'Filter by your reference',
+    aliases: ['ref'],
+    placeholder: 'REF',
+  }),
+  search: textFlag({
+    summary:
+      'Search names, addresses, units, notes, items, references, IDs and the last digits of a phone (at least four)',
+    aliases: ['q', 'customer', 'name', 'email', 'address'],
+  }),
+  store: storeFlag(),
+  repeated: switchFlag({
+    summary: 'Only what seems sent twice: the same reference, or recipient and address within 6 hours',
+    aliases: ['twice', 'duplicates', 'duplicate', 'double', 'doubles'],
+  }),
+  tries: integerFlag({ summary: 'Only orders with at least this many deliveries', minimum: 1 }),
+  minValue: moneyFlag({
+    summary: 'Only orders of at least this value, such as 50',
+    aliases: ['min-order-value', 'min-goods'],
+  }),
+  minTip: moneyFlag({ summary: 'Only orders with a tip of at least this' }),
+  waiting: switchFlag({
+    summary:
+      'Only what waits for a driver, the longest first: not sent yet, between two tries, or sent and without one; a pre-order from an hour ahead of its time',
+  }),
+  scheduled: switchFlag({
+    summary: 'Only pre-orders: orders with an agreed time',
+    aliases: ['preorders', 'pre-orders'],
+  }),
+  batch: textFlag({ summary: 'Filter by batch', aliases: ['batch-id'], placeholder: 'BATCH' }),
+  ...dueFlags,
+  ...createdFlags,
+  ...pagingFlags,
+};
+
+type Filters = FlagValues<typeof listFlags>;
 
 export const list = defineCommand({
   name: 'list',
@@ -37,46 +80,7 @@ export const list = defineCommand({
     '--on, --since and --until are about the creation; --due is about the promise of its delivery, or else its own time,',
     '--delivered about the arrival, and --ended about the end of any kind.',
   ].join('\n'),
-  flags: {
-    status: choicesFlag({
-      summary: 'Filter by statuses of orders or of their latest deliveries (comma-separated)',
-      choices: [...new Set([...orderStatuses, 'active', ...deliveryStatusNames])],
-      placeholder: 'STATUSES',
-    }),
-    externalOrderRef: textFlag({
-      summary: 'Filter by your reference',
-      aliases: ['ref'],
-      placeholder: 'REF',
-    }),
-    search: textFlag({
-      summary:
-        'Search names, addresses, units, notes, items, references, IDs and the last digits of a phone (at least four)',
-      aliases: ['q', 'customer', 'name', 'email', 'address'],
-    }),
-    store: storeFlag(),
-    repeated: switchFlag({
-      summary: 'Only what seems sent twice: the same reference, or recipient and address within 6 hours',
-      aliases: ['twice', 'duplicates', 'duplicate', 'double', 'doubles'],
-    }),
-    tries: integerFlag({ summary: 'Only orders with at least this many deliveries', minimum: 1 }),
-    minValue: moneyFlag({
-      summary: 'Only orders of at least this value, such as 50',
-      aliases: ['min-order-value', 'min-goods'],
-    }),
-    minTip: moneyFlag({ summary: 'Only orders with a tip of at least this' }),
-    waiting: switchFlag({
-      summary:
-        'Only what waits for a driver, the longest first: not sent yet, between two tries, or sent and without one; a pre-order from an hour ahead of its time',
-    }),
-    scheduled: switchFlag({
-      summary: 'Only pre-orders: orders with an agreed time',
-      aliases: ['preorders', 'pre-orders'],
-    }),
-    batch: textFlag({ summary: 'Filter by batch', aliases: ['batch-id'], placeholder: 'BATCH' }),
-    ...dueFlags,
-    ...createdFlags,
-    ...pagingFlags,
-  },
+  flags: listFlags,
   flagHints: {
     ...listFlagHints,
     '--active': phrase`Did you mean ${invocation('orders list', [], { status: 'active' })}?`,
@@ -112,57 +116,19 @@ export const list = defineCommand({
   answers: ({ each }) => [each('orders.list')],
   related: ['orders get', 'orders create'],
   async run(context, { flags }) {
-    const { status, externalOrderRef, search, batch } = flags;
-    refuseContradiction(flags, status?.flatMap(deliveryStatusesOf) ?? [], `--status ${status?.join(',')}`);
-    const client = await context.client();
-    const store = flags.store && (await findStoreId(context, flags.store));
-    const periods = await listPeriods(context, flags, { store });
-    const wanted = filterStatuses(context, status);
+    const { status, search } = flags;
+    const { store, query, keep, typed } = await readFilters(context, flags);
     const filter = withConditions(flags.filter, columnConditions(flags), listColumns);
-    const isOfSome =
-      [filter, search, externalOrderRef, flags.delivered, flags.ended].some((each) => each !== undefined) ||
-      flags.repeated ||
-      flags.scheduled ||
-      flags.waiting;
-    const { scheduled, waiting } = flags;
-    const keep = (order: Order) =>
-      wanted.keep?.(order) !== false &&
-      (!scheduled || isPreorder(order)) &&
-      (!waiting || isWaiting(order, context.serviceNow()));
-    const query = {
-      status: wanted.status,
-      external_order_ref: externalOrderRef,
-      batch_id: batch,
-      q: search,
-      store_id: store,
-      ...periods.query,
-    };
-    const asksUnsent =
-      store !== undefined || flags.waiting || status?.some((name) => name === 'open' || name === 'routed');
-    // A list may have only the newest of those that wait.
-    const paused = asksUnsent && !context.output.json ? await pausedWithWaiting(context, store) : [];
-    const listed = new Set<string | null>();
+    const client = await context.client();
     return listing(context, {
       list: client.orders.list,
-      onListed: (order) => (isUnsent(order) ? listed.add(order.pickup_store_id) : null),
-      notes: () =>
-        paused.flatMap((each) => (listed.has(each.id) ? [pausedText(each, each.waiting_orders)] : [])),
       query: { ...query, ...(isOwnService(context) ? { expand: 'deliveries' as const } : {}) },
-      keep: scheduled || waiting ? keep : wanted.keep,
+      keep,
       keepOf: flags.repeated ? keepRepeated : undefined,
+      ...(await pauseNotes(context, flags, store)),
       statuses: status,
       command: invocation('orders list'),
-      filters: {
-        status: status?.join(','),
-        externalOrderRef,
-        batch,
-        search,
-        store,
-        repeated: flags.repeated || undefined,
-        scheduled: scheduled || undefined,
-        waiting: waiting || undefined,
-        ...periods.filters,
-      },
+      filters: typed,
       paging: { ...periodPaging(context, flags, flags), filter, sort: flags.sort ?? usualSort(flags) },
       ...(search === undefined
         ? { columns: listColumns }
@@ -170,13 +136,86 @@ export const list = defineCommand({
             columns: [...listColumns, matchedColumn],
             explainEmpty: () => explainNoneListed(search, (q) => orderTexts(context, q)),
           }),
-      empty: isOfSome
+      empty: selectsOrders(flags, filter)
         ? 'No orders found.'
         : phrase`No orders found. What auto dispatch still tries is in \`${invocation('today')}\`.`,
       start: phrase`No orders yet. Create one: ${invocation('orders create')}`,
     });
   },
 });
+
+/** Reads the filters: what the service is asked for, what is kept of its answer, and how they were typed. */
+async function readFilters(context: Context, flags: Filters) {
+  const { status, externalOrderRef, search, batch, repeated, scheduled, waiting } = flags;
+  refuseContradiction(flags, status?.flatMap(deliveryStatusesOf) ?? [], `--status ${status?.join(',')}`);
+  await context.client();
+  const store = flags.store && (await findStoreId(context, flags.store));
+  const periods = await listPeriods(context, flags, { store });
+  const wanted = filterStatuses(context, status);
+  return {
+    store,
+    query: {
+      status: wanted.status,
+      external_order_ref: externalOrderRef,
+      batch_id: batch,
+      q: search,
+      store_id: store,
+      ...periods.query,
+    },
+    keep: keptBy(context, flags, wanted.keep),
+    typed: {
+      status: status?.join(','),
+      externalOrderRef,
+      batch,
+      search,
+      store,
+      repeated: repeated || undefined,
+      scheduled: scheduled || undefined,
+      waiting: waiting || undefined,
+      ...periods.filters,
+    },
+  };
+}
+
+/** Whether an order meets each filter that the service does not have; undefined if none is set. */
+function keptBy(
+  context: Context,
+  { scheduled, waiting }: Filters,
+  hasStatus: ((order: Order) => boolean) | undefined,
+) {
+  if (!scheduled && !waiting) return hasStatus;
+  return (order: Order) =>
+    hasStatus?.(order) !== false &&
+    (!scheduled || isPreorder(order)) &&
+    (!waiting || isWaiting(order, context.serviceNow()));
+}
+
+/** Whether the list is of some orders only, and not of all in a period or of a store. */
+function selectsOrders(flags: Filters, filter: Filter | undefined): boolean {
+  const { search, externalOrderRef, delivered, ended, repeated, scheduled, waiting } = flags;
+  const typed = [filter, search, externalOrderRef, delivered, ended];
+  return typed.some((each) => each !== undefined) || repeated || scheduled || waiting;
+}
+
+/** Says below a list of what is not sent yet which stores of it are paused. */
+async function pauseNotes(
+  context: Context,
+  { waiting, status }: Filters,
+  store: string | undefined,
+): Promise<{ onListed(order: Order): void; notes(): Text[] }> {
+  const asksUnsent =
+    store !== undefined || waiting || status?.some((name) => name === 'open' || name === 'routed');
+  // A list may have only the newest of those that wait.
+  const paused = asksUnsent && !context.output.json ? await pausedWithWaiting(context, store) : [];
+  const listed = new Set<string | null>();
+  return {
+    onListed: (order) => {
+      if (isUnsent(order)) listed.add(order.pickup_store_id);
+    },
+    notes: () =>
+      paused.flatMap((each) => (listed.has(each.id) ? [pausedText(each, each.waiting_orders)] : [])),
+  };
+}
 
 /** The default order: what waits for a driver, the longest first; not after a cursor. */
 function usualSort({ waiting, cursor }: { waiting: boolean; cursor: string | undefined }): Sort | undefined {
