@@ -1,10 +1,11 @@
 /**
- * Which requests are executed, wait, or are refused as the service is overloaded; no account takes the share of others.
+ * Which requests are executed, wait, or are refused as the service is overloaded; no account takes the share of others
+ * (`fair-share.ts`).
  */
 import type { ServiceConfig } from '../runtime/context.ts';
 import type { Timers } from '../runtime/time.ts';
 import { RetryLater } from './answers.ts';
-import { createFairShare, type Holder } from './fair-share.ts';
+import { createFairShare, type FairShare, type Holder } from './fair-share.ts';
 
 interface AdmissionLimits {
   /** The shares that a request uses: by default each uses one. */
@@ -40,6 +41,7 @@ export interface Admission {
   run: <T>(holder: Holder, execute: () => Promise<T>) => Promise<T>;
 }
 
+/** A request that waits for its turn. */
 interface Waiting {
   amount: number;
   admit: () => void;
@@ -51,6 +53,39 @@ interface Queue {
   requests: Set<Waiting>;
 }
 
+/** The waiting requests of all holders, who take turns. */
+function createQueues() {
+  /** By holder: the next one first. */
+  const queues = new Map<string, Queue>();
+  return {
+    isEmpty: () => queues.size === 0,
+    /** Adds a request; returns the function that removes it. */
+    add: (holder: Holder, request: Waiting): (() => void) => {
+      const name = holder.join('\n');
+      const queue = queues.get(name) ?? { holder, requests: new Set() };
+      queues.set(name, queue);
+      queue.requests.add(request);
+      return () => {
+        queue.requests.delete(request);
+        if (queue.requests.size === 0) queues.delete(name);
+      };
+    },
+    /** Admits the first request of the next holder whose share has room; false if there is none. */
+    admitNext: (used: FairShare): boolean => {
+      for (const [name, queue] of queues) {
+        const [first] = queue.requests;
+        if (first === undefined || !used.take(queue.holder, first.amount)) continue;
+        first.admit();
+        // The turn of this holder comes again after all others.
+        queues.delete(name);
+        if (queue.requests.size > 0) queues.set(name, queue);
+        return true;
+      }
+      return false;
+    },
+  };
+}
+
 export function createAdmission(
   { timers, monotonic }: Pick<ServiceConfig, 'timers' | 'monotonic'>,
   { max_used, max_waiting, max_wait_ms }: AdmissionLimits = executionLimits,
@@ -58,68 +93,47 @@ export function createAdmission(
 ): Admission {
   const used = createFairShare(max_used);
   const waiting = createFairShare(max_waiting);
+  const queues = createQueues();
   let turned_at = Number.NEGATIVE_INFINITY;
   let isAdmitting = false;
-  /** By holder: the next one first. */
-  const queues = new Map<string, Queue>();
-  /** Admits the first request of the next holder whose share has room; false if there is none. */
-  const admitNext = (): boolean => {
-    for (const [name, queue] of queues) {
-      const [first] = queue.requests;
-      if (first === undefined || !used.take(queue.holder, first.amount)) continue;
-      first.admit();
-      // The turn of this holder comes again after all others.
-      queues.delete(name);
-      if (queue.requests.size > 0) queues.set(name, queue);
-      return true;
-    }
-    return false;
-  };
   /** Admits a few requests in each turn of the event loop, so that others can arrive, be refused or be answered. */
   const admitInTurn = async () => {
     isAdmitting = true;
     let admitted = max_in_turn;
-    while (queues.size > 0 && admitted > 0) {
+    while (!queues.isEmpty() && admitted > 0) {
       await timers.turn();
       turned_at = monotonic.now();
       admitted = 0;
-      while (admitted < max_in_turn && admitNext()) admitted += 1;
+      while (admitted < max_in_turn && queues.admitNext(used)) admitted += 1;
     }
     isAdmitting = false;
   };
   const waitForTurn = async (holder: Holder, amount: number) => {
     if (!waiting.take(holder, 1)) throw refusal();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const name = holder.join('\n');
-    const queue = queues.get(name) ?? { holder, requests: new Set() };
-    queues.set(name, queue);
     const leave = () => {
       cancel();
-      queue.requests.delete(request);
-      if (queue.requests.size === 0) queues.delete(name);
+      remove();
       waiting.release(holder, 1);
     };
-    const request = {
-      amount,
-      admit: () => {
-        leave();
-        resolve();
-      },
+    const admit = () => {
+      leave();
+      resolve();
     };
     const cancel = afterTurn(timers, max_wait_ms, () => {
       leave();
       reject(refusal());
     });
-    queue.requests.add(request);
+    const remove = queues.add(holder, { amount, admit });
     if (!isAdmitting) void admitInTurn();
     await promise;
   };
   const enter: Admission['enter'] = async (holder, amount = 1) => {
-    const isFree = queues.size === 0 && monotonic.now() - turned_at < max_block_ms;
+    const isFree = queues.isEmpty() && monotonic.now() - turned_at < max_block_ms;
     if (!isFree || !used.take(holder, amount)) await waitForTurn(holder, amount);
     return () => {
       used.release(holder, amount);
-      if (!isAdmitting && queues.size > 0) void admitInTurn();
+      if (!isAdmitting && !queues.isEmpty()) void admitInTurn();
     };
   };
   return {

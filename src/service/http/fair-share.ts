@@ -13,7 +13,7 @@ import { createCounts } from '../runtime/counts.ts';
 export type Holder = readonly string[];
 
 /** A limited amount that is divided among its holders. */
-interface FairShare {
+export interface FairShare {
   /** Takes a part; false if the holder would have more than its share. */
   take: (holder: Holder, amount: number) => boolean;
   /** Gives a part back. */
