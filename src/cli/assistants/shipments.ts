@@ -4,6 +4,7 @@
  * nothing leaves nothing behind.
  */
 import type * as z from 'zod';
+import { isRefusal } from '../../client/errors.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
 import { chooseQuote } from '../flow/agreed-quote.ts';
 import { deliver } from '../flow/deliver.ts';
@@ -120,7 +121,7 @@ export async function dispatchOrder(
     throw new Error('the shipment ended without a dispatch');
   } catch (error) {
     // A service may lack these operations; the refusal is the answer all the same.
-    if (isRefusedQuote(error) || signal.aborted) await onRefusal(route_id)?.catch(() => {});
+    if (isRefused(error) || signal.aborted) await onRefusal(route_id)?.catch(() => {});
     throw error;
   }
 }
@@ -135,10 +136,10 @@ function shippedRoute(context: Context, { route }: Pick<Dispatched, 'route'>) {
   };
 }
 
-/** True if nothing was dispatched because no quote was acceptable. */
-function isRefusedQuote(error: unknown): boolean {
+/** True if nothing was dispatched because no quote was acceptable, or because the service refused a step. */
+function isRefused(error: unknown): boolean {
   const codes = ['above_max_cost', 'no_quotes', 'quote_expired', 'quotes_not_ready', 'too_late'];
-  return error instanceof Failure && codes.includes(error.code);
+  return isRefusal(error) || (error instanceof Failure && codes.includes(error.code));
 }
 
 /** Deletes a draft route, so that its order is open again. */

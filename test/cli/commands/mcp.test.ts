@@ -4,7 +4,7 @@ import type { Transport } from '../../../src/contract/operation.ts';
 import { type Outcome, type RunOptions, waybill } from '../harness.ts';
 import { answersIn, call, messageLines, opening } from '../mcp-session.ts';
 import { otherService } from '../other-services/runs.ts';
-import { liveService, orderFields, sandbox, startedAt } from '../sandbox.ts';
+import { liveService, newStore, orderFields, sandbox, startedAt } from '../sandbox.ts';
 
 test('requests sent before stdin ends are answered, one message a line, in every format', async () => {
   const box = await sandbox();
@@ -109,11 +109,17 @@ async function shipped(run: (options: RunOptions) => Promise<Outcome>, changes: 
   return JSON.parse(result.content[0].text);
 }
 
-test('a shipment whose quotes do not come leaves no order', async () => {
+test.each([
+  ['quotes_not_ready', ['sandbox', 'clock', 'manual']],
+  ['store_paused', ['stores', 'pause', 'Grill']],
+])('a shipment that ends with %s leaves no order', async (code, before) => {
   const box = await sandbox();
-  await box.json(['sandbox', 'clock', 'manual']);
+  await newStore(box, 'Grill');
+  await box.json(before);
   const run = (options: RunOptions) => box.run(['mcp'], { ...box.passing, ...options });
-  expect((await shipped(run)).error).toMatchObject({ code: 'quotes_not_ready' });
+  const ofStore = { pickup_store: 'Grill', pickup_address: undefined, pickup_name: undefined };
+  const { error } = await shipped(run, { ...ofStore, pickup_phone_number: undefined });
+  expect(error).toMatchObject({ code });
   const orders = await box.run(['orders', 'list', '--json=status']);
   expect(JSON.parse(orders.stdout)).toEqual([{ status: 'canceled' }]);
 });
