@@ -1,7 +1,7 @@
 /** `restore`: which file replaces a database, and that no process uses it. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UsageError } from '../kit/errors/failure.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { type Column, idlessFormats, recordResult } from '../kit/result/result.ts';
 import {
@@ -71,7 +71,11 @@ export const restore = defineCommand({
     }
     const suffix = `before-${new Date(context.now()).toISOString().replaceAll(/[:.]/g, '-')}`;
     const restored = await withCopies(({ replaceDatabase }) => replaceDatabase(source, file, suffix));
-    const missing = await missingKeysText(context, { database: file });
+    const missing = await missingKeysText(context, { database: file }).catch((error: unknown) => {
+      // The database is replaced by now.
+      if (error instanceof Failure) return error.message;
+      throw error;
+    });
     if (missing !== null) context.warn(missing);
     const notes = restored.replaced === null ? [] : [`The database before is kept as ${restored.replaced}.`];
     return recordResult({ file, ...restored }, restoredColumns, { notes });

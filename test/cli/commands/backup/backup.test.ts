@@ -86,6 +86,13 @@ test('a restore and doctor name the key that the secrets need', async () => {
   const fault =
     /One stored secret is encrypted with the key [0-9a-f]{8}, which is not in the key file .*secret-key/;
   expect([restored.exit, restored.stderr]).toEqual([0, expect.stringMatching(fault)]);
+  // A key that cannot be read does not make a restore that is done an error.
+  const again = ['restore', join(home, 'copy.db'), '--yes'];
+  const unread = await waybill(again, { home: moved, env: { WAYBILL_SECRET_KEY: 'garbage' } });
+  expect([unread.exit, unread.stderr]).toEqual([
+    0,
+    expect.stringMatching(/secret key is not usable[\s\S]*kept as /),
+  ]);
   const looked = await there('doctor', '--json');
   expect([looked.exit, looked.stdout]).toEqual([6, expect.stringMatching(fault)]);
   await expect(run('doctor')).resolves.toMatchObject({ exit: 0 });
