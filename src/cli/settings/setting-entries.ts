@@ -273,7 +273,8 @@ function withBaseUrl(profile: Profile, value: string, name: string): Profile {
   const { api_key, api_key_file, api_key_in, embedded } = profile;
   const hasKey = [api_key, api_key_file, api_key_in].some((place) => place !== undefined);
   if (!hasKey && embedded === undefined) {
-    const { mode: _, ...rest } = profile;
+    // What another service has reported does not hold here.
+    const { mode: _, service: __, ...rest } = profile;
     return { ...rest, base_url: value };
   }
   const why = hasKey ? 'has a key, which is for its own service' : 'is the service inside waybill';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { changeProfile, readProfiles } from '../../../src/cli/settings/profiles.ts';
 import { keys } from '../fake-service.ts';
 import { errorOf, freshHome, jsonOf, objectsIn, type RunOptions, waybill } from '../harness.ts';
 
@@ -85,7 +86,11 @@ test('an address can change only if no key would be sent to another service', as
   await waybill(['profiles', 'create', 'far', '--base-url', 'http://far.example'], { home });
   const move = (url: string) =>
     waybill(['config', 'set', 'base_url', url, '--profile', 'far', '--json'], { home });
+  // What the service reported does not hold at another address.
+  const file = fileOf(home);
+  changeProfile(file, 'far', (far = {}) => ({ ...far, mode: 'live', service: { stores: false } }));
   expect((await move('http://farther.example')).exit).toBe(0);
+  expect(readProfiles(file).profiles.far).toEqual({ base_url: 'http://farther.example' });
   const token = 'wb_test_0123456789abcdef';
   await waybill(['login', '--profile', 'far', '--with-token'], { home, stdin: token, transport: keys() });
   const { stderr, exit } = await move('http://stranger.example');
