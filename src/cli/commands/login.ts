@@ -2,6 +2,7 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';
 import { allFeatures, type ServiceFeatures } from '../../client/service-features.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { connectionFlagNames } from '../kit/args/command-input.ts';
 import { choiceFlag, switchFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
@@ -70,7 +71,10 @@ export const login = defineCommand({
     const { profile: kept, notes } = await storeKey(key, context.host);
     const permission = account?.permission ?? 'admin';
     const stored = permission === 'admin' ? kept : { ...kept, key_permission: permission };
-    changeProfiles(file, (all) => ({ current: name, profiles: { ...all.profiles, [name]: stored } }));
+    changeProfiles(file, (all) => {
+      const now = Object.hasOwn(all.profiles, name) ? all.profiles[name] : undefined;
+      return { current: name, profiles: { ...all.profiles, [name]: withLaterSettings(stored, now) } };
+    });
     warnIfOverridden(context, name, { key: 'api_key', value: shownKey(apiKey) });
     const identity: Identity = {
       profile: name,
@@ -86,6 +90,14 @@ export const login = defineCommand({
     return recordResult(identity, accountFields, { notes: [...notes, ...modeNote, ...switched] });
   },
 });
+
+/** The profile with the settings and the secret that another process has changed while the key was typed and checked. */
+function withLaterSettings(stored: Profile, now: Profile | undefined): Profile {
+  if (now === undefined || now.base_url !== stored.base_url) return stored;
+  const { output: _, preferences: __, listening_secret: ___, ...rest } = stored;
+  const { output, preferences, listening_secret } = now;
+  return { ...rest, ...withoutAbsent({ output, preferences, listening_secret }) };
+}
 
 /** Asks the service whose key it is, and what it can do. Throws Failure for a key or a mode that is not right. */
 async function verifyKey(

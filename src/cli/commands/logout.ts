@@ -1,7 +1,7 @@
 import { recordResult } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 import { profileColumns, shownProfile } from '../session/identity.ts';
-import { removeKey } from '../settings/key-storage.ts';
+import { removeKey, withoutKeyFields } from '../settings/key-storage.ts';
 import { changeProfile, checkWritable, profileFaults, profileShape } from '../settings/profiles.ts';
 import { warnIfOverridden } from '../settings/setting-entries.ts';
 import { profileInUse } from '../settings/settings.ts';
@@ -25,7 +25,7 @@ export const logout = defineCommand({
     const { file, name, profile: kept, current } = profileInUse(context);
     checkWritable(file);
     const { profile, notes } = await removeKey({ name, file, profile: kept }, context.host);
-    changeProfile(file, name, () => profile);
+    changeProfile(file, name, (now = kept) => withoutKeyFields(now));
     warnIfOverridden(context, name, { key: 'api_key', value: null });
     return recordResult(shownProfile(name, profile, current), profileColumns, { notes });
   },

@@ -58,7 +58,8 @@ export async function removeKey(
   }
 }
 
-function withoutKeyFields(profile: Profile): Profile {
+/** A profile as it is without a key. */
+export function withoutKeyFields(profile: Profile): Profile {
   const { api_key, api_key_file, api_key_in, api_key_shown, key_permission, ...rest } = profile;
   return rest;
 }

@@ -93,6 +93,8 @@ test.each([
 
 const box = await sandbox();
 const farProfile: Profile = { base_url: 'http://far.example' };
+/** What another process changes in a profile while this one is busy with its key. */
+const later: Profile = { output: 'csv', preferences: { color: 'never' }, listening_secret: 'whsec_x' };
 const fileIn = (home: string) => profilesFile({ home, platform: 'linux', environment: {} });
 
 /** Writes of another process while this one is busy. */
@@ -102,30 +104,36 @@ async function besides(home: string) {
 
 test('login keeps what another process wrote while the key was checked', async () => {
   const home = freshHome();
+  const base_url = 'https://deliveries.example';
+  changeProfile(fileIn(home), 'shop', () => ({ base_url, output: 'wide' }));
   const transport: typeof box.transport = async (request) => {
     await besides(home);
+    changeProfile(fileIn(home), 'shop', () => ({ base_url, ...later }));
     return box.transport(request);
   };
-  const line = ['login', '--profile', 'shop', '--base-url', 'https://deliveries.example', '--with-token'];
+  const line = ['login', '--profile', 'shop', '--base-url', base_url, '--with-token'];
   const { exit } = await box.run(line, { home, stdin: 'wb_test_key', transport });
   expect(exit).toBe(0);
-  expect(readProfiles(fileIn(home))).toMatchObject({ current: 'shop', profiles: { besides: farProfile } });
+  const profiles = { besides: farProfile, shop: { base_url, ...later, api_key: 'wb_test_key' } };
+  expect(readProfiles(fileIn(home))).toMatchObject({ current: 'shop', profiles });
 });
 
 test('logout keeps what another process wrote while the keychain was used', async () => {
   const home = freshHome();
   const keychain = async () => {
     await besides(home);
+    changeProfile(fileIn(home), 'shop', (now = farProfile) => ({ ...now, ...later }));
     return null;
   };
-  for (const line of [
-    ['logout', '--profile', 'shop'],
-    ['profiles', 'delete', 'shop', '--yes'],
-  ]) {
+  for (const [line, shop] of [
+    [['logout', '--profile', 'shop'], { ...farProfile, ...later }],
+    [['profiles', 'delete', 'shop', '--yes'], undefined],
+  ] as const) {
     changeProfiles(fileIn(home), () => initialProfiles);
     changeProfile(fileIn(home), 'shop', () => ({ ...farProfile, api_key_in: 'keychain' }));
     expect((await box.run(line, { home, keychain })).exit).toBe(0);
-    expect(readProfiles(fileIn(home)).profiles).toMatchObject({ besides: farProfile });
+    const { profiles } = readProfiles(fileIn(home));
+    expect([profiles.besides, profiles.shop]).toEqual([farProfile, shop]);
   }
 });
 
