@@ -12,10 +12,11 @@ export function toFields(value: unknown): JsonFields {
   return isFields(value) ? value : {};
 }
 
-/** The fields of a JSON text; empty if it is no JSON object. */
+/** The fields of a JSON text; empty if it is no JSON object. NUL is left out, which PostgreSQL does not store. */
 export function parseFields(text: string): JsonFields {
+  const kept = text.replace(/\\u0000|(\\.)/g, '$1');
   try {
-    return toFields(JSON.parse(text));
+    return toFields(JSON.parse(kept));
   } catch {
     return {};
   }

@@ -34,6 +34,13 @@ describe('the fields of a courier’s JSON', () => {
     expect(listAt(fields, 'text')).toEqual([]);
   });
 
+  it('reads texts and names without NUL, which PostgreSQL does not store', () => {
+    const text = String.raw`{"text":"a\u0000b","na\u0000me":"c:\\u0000\n","nul":"\u0000"}`;
+    const read = parseFields(text);
+    expect(read).toEqual({ text: 'ab', name: 'c:\\u0000\n', nul: '' });
+    expect(textAt(read, 'nul')).toBeNull();
+  });
+
   it('takes only whole amounts from zero', () => {
     expect(amountAt(fields, 'count')).toBeNull();
     expect(amountAt(fields, 'negative')).toBeNull();
