@@ -84,11 +84,17 @@ async function cancelInTransaction(
       if (agreement === undefined) throw new DispatchedMeanwhile();
       // Its courier has reported the end of the delivery before accepting it: the acceptance ends the order.
       if (agreement === null) continue;
-      await applyCancellation(db, call, { ...agreement, closes_order: true, chance });
+      const applied = applyCancellation(db, call, { ...agreement, closes_order: true, chance });
+      await applied.catch(passIfEnded);
     }
     await completeWhenDone(context, params.batch_id);
     return batchFor(db, call, params.batch_id);
   });
+}
+
+/** A delivery that has ended since its courier agreed stays as it is, and does not hold up the others. */
+function passIfEnded(fault: unknown): void {
+  if (!(fault instanceof Problem) || fault.code !== 'delivery_not_cancelable') throw fault;
 }
 
 /** The pending orders of the caller's batch. Throws `record_not_found`. */

@@ -71,13 +71,27 @@ test('an order canceled during the call to its courier is canceled with its deli
   expect(entries.map(({ kind }) => kind)).not.toContain('created');
 });
 
-test('an order whose delivery ended before its courier accepted it does not hold up the cancellation of the others', async () => {
-  const { fixture, client, id: batch_id } = await startSlow();
-  const reported = { status: 'delivered', ended_at: fixture.now() } as const;
-  await fixture.storage.run((db) => db.updateTable('deliveries').set(reported).execute());
-  const { data } = await client.batches.cancel({ params: { batch_id } });
-  expect(data.counts).toMatchObject({ pending: 1, canceled: 0 });
-});
+test.each(['before', 'while'])(
+  'an order whose delivery ended %s the batch is canceled does not hold up the cancellation of the others',
+  async (when) => {
+    const { fixture, id: batch_id } = await startSlow();
+    const reported = { status: 'delivered', ended_at: fixture.now() } as const;
+    const end = () => fixture.storage.run((db) => db.updateTable('deliveries').set(reported).execute());
+    if (when === 'before') await end();
+    let isEnded = when === 'before';
+    const storage: Storage = {
+      ...fixture.storage,
+      transaction: async (work, isolation) => {
+        if (!isEnded) await end();
+        isEnded = true;
+        return fixture.storage.transaction(work, isolation);
+      },
+    };
+    const other = clientOf(createService({ ...fixture.config, storage }), fixture.keys.test);
+    const { data } = await other.batches.cancel({ params: { batch_id } });
+    expect(data.counts).toMatchObject({ pending: 1, canceled: 0 });
+  },
+);
 
 test('a canceled attempt’s quote round is complete, with a reason for each provider that had not answered', async () => {
   const { fixture, client, id: batch_id } = await startBatch([{}], patient);
