@@ -100,7 +100,7 @@ export function courierProvider({ name, load }: ConnectableCourier, parts: Couri
       const { adapter, courier } = await open(request);
       const decline = declineByCapabilities(adapter, request);
       if (decline !== null) return decline;
-      return courier === null ? notConnected(adapter) : quoteRoute(courier, request);
+      return courier === null ? notConnected(adapter) : quoteRoute(courier, request, parts.now());
     }),
     create: named(async (request) => bookRoute(await open(request), request)),
     find: named(async (request) => findRoute(await open(request), request)),
@@ -143,7 +143,7 @@ function notConnected({ title }: CourierAdapter): Declined {
 /** The currency of every amount. */
 const currency = 'USD';
 
-async function quoteRoute(courier: Courier, request: QuoteRequest): Promise<QuoteAnswer> {
+async function quoteRoute(courier: Courier, request: QuoteRequest, wall_now: number): Promise<QuoteAnswer> {
   const { orders, job_id, round, now } = request;
   const answers = await Promise.all(
     orders.map((order, index) => courier.quote({ key: `${job_id}_${round}_${index}`, order, now })),
@@ -159,7 +159,9 @@ async function quoteRoute(courier: Courier, request: QuoteRequest): Promise<Quot
   const known = quotes.map(({ pickup_eta }, index) => pickup_eta ?? orders[index]?.pickup_at ?? null);
   const pickups = known.map((at) => at ?? now);
   const pickup_eta = Math.min(...pickups);
-  const expiries = quotes.flatMap(({ expires_at }) => expires_at ?? []);
+  // A courier counts by the wall clock, which a sandbox may be ahead of.
+  const ahead_ms = Math.max(0, now - wall_now);
+  const expiries = quotes.flatMap(({ expires_at: at }) => (at === null ? [] : at > now ? at : at + ahead_ms));
   return {
     kind: 'quoted',
     cost_of_delivery: quotes.reduce((sum, { cost }) => sum + cost, 0),

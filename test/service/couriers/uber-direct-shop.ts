@@ -15,6 +15,8 @@ import { dispatchRoute, type Fixture, orderRequest, start, startFixture } from '
 export interface Shop {
   fixture: Fixture;
   uber: UberDirect;
+  /** The wall clock, which is service time unless a test sets another. */
+  clock: { now: () => number };
 }
 
 const settings = {
@@ -52,7 +54,7 @@ export async function startShop(): Promise<Shop> {
   const path = new URL(data.push_url ?? '').pathname;
   uber.webhook.send = async ({ headers, body }) =>
     (await fixture.send('POST', path, { headers, body })).status;
-  return { fixture, uber };
+  return { fixture, uber, clock };
 }
 
 /** A delivery of a new route that Uber Direct carries, with its quote. */

@@ -47,6 +47,15 @@ describe('a delivery by Uber Direct', () => {
     expect(shop.fixture.faults).toEqual([]);
   });
 
+  it('is booked in a sandbox whose time was advanced', async () => {
+    const wall = shop.fixture.now();
+    shop.clock.now = () => wall;
+    await shop.fixture.pass(24 * hour);
+    const { quote, delivery } = await dispatchOne(shop);
+    expect(Date.parse(quote.expires_at ?? '') - shop.fixture.now()).toBe(15 * 60_000);
+    expect(delivery).toMatchObject({ status: 'delivery_created', service: 'uber-direct' });
+  });
+
   it('is quoted by its places alone, and books with the people', async () => {
     const { pickup_address = '', dropoff_address, ...others } = orderRequest({ dropoff_unit: 'Apt 5' });
     const places = { pickup_address, dropoff_address };
