@@ -60,12 +60,14 @@ async function requestProviderQuote(service: ServiceContext, task: Task<'quote.a
   const { job, account } = round;
   const outage = findOutage(readAccountSettings(account), provider.name, task.now);
   if (outage?.state === 'down' || task.payload.silent) return recordNoAnswer(service, task);
-  const request = await createRequest(service, task, round);
+  // A courier outside of the process has the time of now, also for a task that was due while the service was down.
+  const now = provider.is_remote ? Math.max(task.now, service.clock.now()) : task.now;
+  const request = await createRequest(service, { ...task, now }, round);
   const answer = await withTimeout(service, provider.quote(request), provider);
   const asked = {
     orders: round.orders.map((order) => askedOrder(order)),
     stops: request.stops,
-    now: task.now,
+    now,
   };
   await recordResponse(service, { task, job, answer: withLateness(answer, asked) });
 }

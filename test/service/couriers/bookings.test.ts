@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { ProviderFault } from '../../../src/providers/port.ts';
-import { dispatchRoute, orderRequest, start } from '../fixture.ts';
+import { dispatchRoute, draftRoute, orderRequest, start } from '../fixture.ts';
 import {
   dispatchOne,
   dispatchScripted,
@@ -160,6 +160,20 @@ test('an agreed time that passed while the service was down is as soon as possib
   }, 300_000);
   expect(creates.map(({ order }) => order.pickup_at)).toEqual([start + hour, null]);
   expect(creates[1]?.now).toBeGreaterThanOrEqual(start + 2 * hour);
+});
+
+test('a quote that was due while the service was down is asked for and valid now', async () => {
+  const { fixture } = await startScripted();
+  const requests = [orderRequest({ pickup_at: after(60 * 60_000) })];
+  const params = { route_id: (await draftRoute(fixture.client(), requests)).id };
+  await fixture.client().quotes.request({ params });
+  await fixture.pass(2 * 60 * 60_000);
+  const { data } = (await fixture.client().quotes.list({ params })).data;
+  const quote = data?.find(({ provider }) => provider === 'scripted');
+  expect(quote).toMatchObject({
+    pickup_eta: new Date(fixture.now() + 10 * 60_000).toISOString(),
+    expires_at: new Date(fixture.now() + 15 * 60_000).toISOString(),
+  });
 });
 
 // The courier comes after 10 minutes, and arrives after 30.
