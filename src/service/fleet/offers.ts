@@ -180,7 +180,9 @@ async function makeNextOffer(service: ServiceContext, task: Task<'fleet.offer'>)
     await task.finish(db);
     const assignment = await findAssignment(db, dispatch_id);
     if (assignment === undefined || assignment.offer !== offer) return;
-    const context = { db, chance, now: task.now, providers, times: router?.known };
+    // A person gets the whole time to answer, also if the offer before ended while the service was down.
+    const now = assignment.test_mode === 1 ? task.now : Math.max(task.now, service.clock.now());
+    const context = { db, chance, now, providers, times: router?.known };
     if (assignment.state === 'planned') return startPlanned(context, assignment);
     // Another order has given the driver more time.
     if (assignment.state !== 'offered' || (assignment.answer_by ?? 0) > task.now) return;

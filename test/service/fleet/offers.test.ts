@@ -89,6 +89,18 @@ test('the nearest free driver is asked first, and 90 seconds later the next', as
   expect(await far.tap({ kind: 'accept', offer_id: (await far.offer()) ?? '' })).toEqual(['done']);
 });
 
+test('an offer that ended while the service was down leaves the next driver time to answer', async () => {
+  const fixture = await startFixture();
+  const { live: key } = fixture.keys;
+  const [sam, ana] = [await phone(fixture, 'Sam', { key }), await phone(fixture, 'Ana', { key })];
+  await dispatchToFleet(fixture, { key });
+  const [first, second] = (await sam.offer()) === null ? [ana, sam] : [sam, ana];
+  await fixture.pass(3_600_000);
+  expect([await first.offer(), await second.offer()]).toEqual([null, expect.any(String)]);
+  await fixture.pass(89_000);
+  expect(await second.tap({ kind: 'accept', offer_id: (await second.offer()) ?? '' })).toEqual(['done']);
+});
+
 test('a driver who declines or goes off duty passes the offer on; without another the delivery fails', async () => {
   const fixture = await startFixture();
   const sam = await phone(fixture, 'Sam');
