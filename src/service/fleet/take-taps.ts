@@ -26,7 +26,7 @@ import {
 } from '../../storage/drivers.ts';
 import { hastenAttempts } from '../batches/order-outcomes.ts';
 import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import { scheduleLocations } from '../deliveries/publish-locations.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import type { RecordChange } from '../http/audit.ts';
@@ -430,7 +430,7 @@ function reportOf(tap: StepTap, { row, driver, at, ...known }: Known): Report {
     occurred_at: Math.max(at, deliveryRecord(row).reported_at),
     driver: reportedDriver(driver),
     ...(driver.position === null ? {} : { way: wayOf(driver) }),
-    ...proofIn(tap, known),
+    ...proofIn(tap, deliveryRecord(row), known),
     ...(tap.kind === 'fail' ? failureIn(tap, isLost) : {}),
   };
 }
@@ -445,13 +445,15 @@ function failureIn(
 
 function proofIn(
   { kind, pin, signed_by = '', no_photo_reason = '' }: Tap,
+  record: DeliveryRecord,
   { pictures = noPictures, pin_unverified = false }: Partial<TapProofs>,
 ): Partial<Report> {
   if (kind !== 'deliver') return {};
   const { photo, signature } = pictures;
+  const isRightPin = pin !== undefined && pin === record.pin && !isPinLocked(record);
   const proof = [
     ...(photo === null ? [] : [{ type: 'photo' as const, url: photo }]),
-    ...(pin === undefined || pin_unverified ? [] : [{ type: 'pin' as const, url: '' }]),
+    ...(isRightPin ? [{ type: 'pin' as const, url: '' }] : []),
   ];
   return {
     ...(proof.length > 0 && { proof }),

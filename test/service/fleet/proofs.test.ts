@@ -37,22 +37,31 @@ test('without a connection a wrong PIN counts with a photo, and is marked as not
   expect(JSON.stringify(event)).toContain('"pin_unverified":true');
 });
 
-test('the photo of a handover that the dispatcher has reported meanwhile is kept', async () => {
-  const { fixture, ana, now, deliver } = await atTheDoor();
-  const kim = await phone(fixture, 'Kim');
-  const body = { status: 'delivered', note: 'Ana called' } as const;
-  const params = { deliveryid: deliver.delivery_ids[0] ?? '' };
-  await fixture.client().deliveries.report({ params, body });
-  const late = { ...deliver, was_offline: true };
-  expect(await kim.tap({ ...late, photo: jpeg })).toEqual(['ignored']);
-  expect(await ana.tap(late, { ...late, photo: jpeg }, { ...late, photo: jpeg })).toEqual([
-    'ignored',
-    'done',
-    'ignored',
-  ]);
-  const { status, proof_of_delivery } = await now();
-  expect([status, proof_of_delivery.map(({ type }) => type)]).toEqual(['delivered', ['photo']]);
-});
+test.each([
+  ['no', () => undefined, ['photo']],
+  ['a wrong', ({ wrong }: Door) => wrong, ['photo']],
+  ['the right', ({ pin }: Door) => pin, ['photo', 'pin']],
+] as const)(
+  'the photo of a handover that the dispatcher has reported meanwhile is kept, with %s PIN',
+  async (_, pinOf, proofs) => {
+    const door = await atTheDoor();
+    const { fixture, ana, now, deliver } = door;
+    const kim = await phone(fixture, 'Kim');
+    const body = { status: 'delivered', note: 'Ana called' } as const;
+    const params = { deliveryid: deliver.delivery_ids[0] ?? '' };
+    await fixture.client().deliveries.report({ params, body });
+    const pin = pinOf(door);
+    const late = { ...deliver, was_offline: true, ...(pin !== undefined && { pin }) };
+    expect(await kim.tap({ ...late, photo: jpeg })).toEqual(['ignored']);
+    expect(await ana.tap(late, { ...late, photo: jpeg }, { ...late, photo: jpeg })).toEqual([
+      'ignored',
+      'done',
+      'ignored',
+    ]);
+    const { status, proof_of_delivery } = await now();
+    expect([status, proof_of_delivery.map(({ type }) => type)]).toEqual(['delivered', proofs]);
+  },
+);
 
 test('the photo of a handover to a person who was erased meanwhile is not kept', async () => {
   const { fixture, ana, now, deliver } = await atTheDoor();
