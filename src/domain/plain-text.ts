@@ -56,15 +56,17 @@ function withoutEntities(text: string): string {
   return text.replace(entity, characterOf).replace(entity, characterOf);
 }
 
+const windows = new TextDecoder('windows-1252');
+
 /** The character of an entity; one that is unknown is kept as it is. */
 function characterOf(whole: string, name: string): string {
   if (name.startsWith('#')) {
     const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-    return code > 31 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
-      ? String.fromCodePoint(code)
-      : code === 9 || code === 10 || code === 13
-        ? '\n'
-        : whole;
+    if (code === 9 || code === 10 || code === 13) return '\n';
+    // As in HTML: many programs write the code of an apostrophe in Windows, 146.
+    if (code >= 127 && code < 160) return windows.decode(Uint8Array.of(code)).replace(/\p{Cc}/u, whole);
+    const isCharacter = code > 31 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+    return isCharacter ? String.fromCodePoint(code) : whole;
   }
   const accent = accents[name.slice(1)];
   if (accent !== undefined) return `${name.charAt(0)}${accent}`.normalize('NFC');

@@ -8,6 +8,7 @@ test.each([
   ['Fish &amp; Chips', 'Fish & Chips'],
   ['Fish &amp;amp; Chips', 'Fish & Chips'],
   ['Soup &#8211; Large', 'Soup – Large'],
+  ['Joe&#146;s &#x96; 5&#128; &#129;&#127;', 'Joe’s – 5€ &#129;&#127;'],
   ['Cr&egrave;me br&ucirc;l&eacute;e', 'Crème brûlée'],
   ['24&quot; pizza', '24" pizza'],
   ['Ring twice<br>Gate 5', 'Ring twice\nGate 5'],
