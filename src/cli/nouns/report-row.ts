@@ -143,7 +143,7 @@ const countColumns: readonly ReportColumn[] = [
     spare: 6,
     views: ['rates'],
   }),
-  valueColumn('late', 'Late', 'count', (row) => countText(row.late, row.late_active, 'to come'), {
+  valueColumn('late', 'Late', 'count', (row) => countText(row.late, row.late_active, 'under way'), {
     only: 'people',
   }),
   forPrograms('late', 'Late', 'count'),
