@@ -55,6 +55,8 @@ const PlannedDispatch = Type.Object({
   quote_id: Type.String(),
   tip: Nullable(Type.Integer()),
   sent_at: Type.Number(),
+  /** Part of the request: the user may have agreed to a second delivery with the reference. */
+  refusesDuplicateRef: Type.Optional(Type.Boolean()),
 });
 export type PlannedDispatch = Static<typeof PlannedDispatch>;
 

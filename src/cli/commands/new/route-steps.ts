@@ -390,15 +390,20 @@ async function askTip(run: Run, { route_id }: RouteQuote, tip: number): Promise<
   return 'again';
 }
 
+/** Another service may have no look-up of orders, and does not know the check. */
+async function guardOrders({ context, plan }: Run): Promise<boolean> {
+  const ids = isOwnService(context) ? orderIds(plan) : [];
+  const orders = await Promise.all(ids.map((id) => getOrder(context, id)));
+  return guardSentOnce(context, orders, { allowDuplicateRef: false });
+}
+
 /** Dispatches; null if the service refuses the quote as expired. */
 async function sendDispatch(run: Run, sent: PlannedDispatch, quote: RouteQuote): Promise<Outcome | null> {
   const { quote_id, tip } = sent;
   const { route_id } = quote;
-  // Another service may have no look-up of orders, and does not know the check. Whoever declines has sent nothing.
-  const ids = isOwnService(run.context) ? orderIds(run.plan) : [];
-  const orders = await Promise.all(ids.map((id) => getOrder(run.context, id)));
-  const refusesDuplicateRef = await guardSentOnce(run.context, orders, { allowDuplicateRef: false });
-  run.savePlan({ ...run.plan, dispatch: sent });
+  // Whoever declines has sent nothing.
+  const refusesDuplicateRef = sent.refusesDuplicateRef ?? (await guardOrders(run));
+  run.savePlan({ ...run.plan, dispatch: { ...sent, refusesDuplicateRef } });
   // The key names the quote and the tip, so that the same choice is the same dispatch.
   const key = writeKey(run.plan, `send-${quoteKeyPart({ id: quote_id })}-${tip ?? ''}`);
   try {

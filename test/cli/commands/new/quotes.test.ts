@@ -272,35 +272,43 @@ test('a dispatch with an unknown outcome is settled before another quote is chos
   expect(stderr).toContain('Dispatched to poolride');
 });
 
-test('a dispatch that is declined, as another order with its reference was sent, is not sent later', async () => {
+test.each([
+  ['declined', 'no', 3, [['Dispatch with', 'Leave']], 3, 'Continue with'],
+  ['agreed to, and whose answer is lost,', 'yes', 1, [], 0, 'Dispatched to poolride'],
+] as const)('a dispatch %s after another order with its reference is known when resumed', async (...row) => {
+  const [, agrees, ends, then, endsThen, says] = row;
+  const ref = `W-${agrees}`;
   const fields = [
     ...['--pickup-address', '43 E Ohio St, Chicago, IL 60611', '--pickup-name', 'Grill'],
     ...['--pickup-phone', '+13125550101', '--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606'],
-    ...['--dropoff-name', 'Joe Diner', '--dropoff-phone', '+13125550142', '--item', 'Soup', '--ref', 'W-1'],
+    ...['--dropoff-name', 'Joe Diner', '--dropoff-phone', '+13125550142', '--item', 'Soup', '--ref', ref],
   ];
   const sendAnother = async () => {
     await box.json(['deliveries', 'create', ...fields, '--initiate', '--allow-duplicate-ref']);
     return 'Dispatch it';
   };
-  const { exit, left, home } = await walk([
+  const losing: Transport = async (request) => {
+    const answered = await box.transport(request);
+    if (request.path.endsWith('/dispatch')) throw new Error('the process was killed here');
+    return answered;
+  };
+  const replies = [
     ...typedOrder.slice(0, -1),
     ['Create this order?', 'Edit or add fields'],
     ['Which field?', 'External order ref'],
-    ['External order ref', 'W-1'],
+    ['External order ref', ref],
     ['Which field?', 'Done'],
     ['Create this order?', 'Create order'],
     ...toDispatch.slice(typedOrder.length, -1),
     ['Dispatch with', sendAnother],
-    ['An order "W-1"', 'no'],
-  ]);
-  expect([exit, left]).toEqual([3, 0]);
-  const prompts = person([['Dispatch with', 'Leave']]);
+    [`An order "${ref}"`, agrees],
+  ] as const;
+  const { exit, left, home } = await walk(replies, { transport: losing });
+  expect([exit, left]).toEqual([ends, 0]);
+  const prompts = person(then);
   const again = await box.run(['new', '--resume'], { home, tty: true, prompts, ...box.passing });
-  expect([again.exit, prompts.left(), again.stderr]).toEqual([
-    3,
-    0,
-    expect.not.stringContaining('not known'),
-  ]);
+  expect([again.exit, prompts.left(), again.stderr]).toEqual([endsThen, 0, expect.stringContaining(says)]);
+  expect(again.stderr).not.toContain('not known');
 });
 
 test('couriers that decline are named with their reason, and how the tracking link works', async () => {
