@@ -134,6 +134,19 @@ const mebibyte = 1024 * 1024;
 /** How long a load balancer has to notice the shutdown after SIGTERM. */
 const drain_ms = 1_000;
 
+/** A time limit. Of zero, some would close every connection at once, and others none ever. */
+function timeLimitFlag(options: { summary: string; default: number; group: string }): Flag<number> {
+  const base = durationFlag(options);
+  return {
+    ...base,
+    read: (texts) => {
+      const limit_ms = base.read(texts);
+      if (limit_ms > 0) return limit_ms;
+      throw new BadValue(`must be longer than ${texts.at(-1)}`);
+    },
+  };
+}
+
 /** Limits for each client, so that no client starves the others. */
 const limitFlags = {
   maxConnections: integerFlag({
@@ -142,17 +155,17 @@ const limitFlags = {
     minimum: 1,
     group: limitGroup,
   }),
-  receiveTimeout: durationFlag({
+  receiveTimeout: timeLimitFlag({
     summary: 'Time limit for receiving a request',
     default: defaultLimits.request_timeout_ms,
     group: limitGroup,
   }),
-  sendTimeout: durationFlag({
+  sendTimeout: timeLimitFlag({
     summary: 'Time limit for a client to read a response, or the next part of a stream',
     default: defaultLimits.response_timeout_ms,
     group: limitGroup,
   }),
-  idleTimeout: durationFlag({
+  idleTimeout: timeLimitFlag({
     summary: 'How long to keep idle connections open',
     default: defaultLimits.idle_timeout_ms,
     group: limitGroup,

@@ -209,6 +209,11 @@ test('a time to keep data of less than a day, or that is none, is refused with t
   }
 });
 
+test.each(['--receive-timeout', '--send-timeout', '--idle-timeout'])('%s is not zero', async (flag) => {
+  const { exit, stderr } = await check({ flags: [flag, '0s'] });
+  expect([exit, errorOf(stderr).message]).toEqual([2, `${flag} must be longer than 0s.`]);
+});
+
 const folder = freshHome();
 writeFileSync(join(folder, 'password'), 'from the file\n');
 const flags: Parameters<typeof smtpSettingsOf>[1] = {
