@@ -1,4 +1,5 @@
 /** Time, randomness and network of the machine, for programs that import the package. */
+import { max_timer_ms } from '../domain/durations.ts';
 import type { Fetch } from './calls.ts';
 
 /** Kept from the import of the package, so that fake timers that a test installs later do not stop the client. */
@@ -24,7 +25,7 @@ export function newIdempotencyKey(): string {
 
 /** Calls back once, unless the returned function is called before. */
 export function timer(delay_ms: number, expired: () => void): () => void {
-  const handle = startTimer(expired, delay_ms);
+  const handle = startTimer(expired, Math.min(delay_ms, max_timer_ms));
   return () => stopTimer(handle);
 }
 

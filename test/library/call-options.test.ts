@@ -1,6 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { timer as commandTimer } from '../../src/cli/kit/system/streams.ts';
 import { type ClientOptions, createClient, type Fetch, Unreachable } from '../../src/library/index.ts';
+import { timer as libraryTimer } from '../../src/library/ports.ts';
+import { realTimers } from '../../src/service/runtime/time.ts';
 import { listenLocally } from '../local-server.ts';
 
 /** A client of a server that answers with these, one after the other, and then with the last one. */
@@ -52,6 +56,20 @@ test('timeout_ms ends an attempt, and maxNetworkRetries limits the attempts, of 
   expect(own.requests).toHaveLength(1);
   await expect(own.client.deliveries.get({ params, maxNetworkRetries: 1 })).rejects.toThrow();
   expect(own.requests).toHaveLength(3);
+});
+
+test.each([
+  ['the library', libraryTimer],
+  ['commands', commandTimer],
+  ['the service', realTimers.after],
+])('a timer of %s that is longer than timers can be is not over at once', async (_, start) => {
+  let isOver = false;
+  const cancel = start(Number.POSITIVE_INFINITY, () => {
+    isOver = true;
+  });
+  await pause(20);
+  cancel();
+  expect(isOver).toBe(false);
 });
 
 test('requests go through the fetch that is handed in, and whatever it rejects with is Unreachable', async () => {

@@ -1,6 +1,7 @@
 /** Clocks, timers, waits in real time, and times as texts. */
 // Not the globals, which a test of a program that runs the service may have replaced.
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
+import { max_timer_ms } from '../../domain/durations.ts';
 
 /** Returns the time in milliseconds since the epoch. Service time and wall time are two such clocks. */
 export interface Clock {
@@ -22,7 +23,7 @@ export const monotonicClock: Clock = { now: () => Number(process.hrtime.bigint()
 
 export const realTimers: Timers = {
   after(delay_ms, wake) {
-    const timer = setTimeout(wake, delay_ms);
+    const timer = setTimeout(wake, Math.min(delay_ms, max_timer_ms));
     return () => clearTimeout(timer);
   },
   turn: () => new Promise((resolve) => setImmediate(resolve)),

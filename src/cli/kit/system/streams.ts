@@ -181,9 +181,12 @@ export function randomShare(): number {
   return Math.random();
 }
 
+/** The longest delay of a timer: a longer one would be over at once. */
+const max_delay_ms = 2_147_483_647;
+
 /** Calls back once, unless the returned function is called before. */
 export function timer(milliseconds: number, expired: () => void): () => void {
-  const handle = setTimeout(expired, milliseconds);
+  const handle = setTimeout(expired, Math.min(milliseconds, max_delay_ms));
   return () => clearTimeout(handle);
 }
 
