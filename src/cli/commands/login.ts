@@ -164,7 +164,12 @@ function selectProfile({ globals }: Context, { current, profiles }: Profiles): [
   checkProfileName(name);
   const stored = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (baseUrl === undefined && stored !== undefined) return [name, stored];
-  if (baseUrl !== undefined) return [name, baseUrl === stored?.base_url ? stored : { base_url: baseUrl }];
+  if (baseUrl !== undefined) {
+    if (baseUrl === stored?.base_url) return [name, stored];
+    // Its settings stay, and where its key is, so that the key is removed from there.
+    const { embedded: _, mode: __, service: ___, ...rest } = stored ?? {};
+    return [name, { ...rest, base_url: baseUrl }];
+  }
   const again = invocation('login', [], { profile: name, baseUrl: 'https://deliveries.example' });
   throw new UsageError(`Profile "${name}" does not exist yet: give the URL of its service.`, {
     missing: ['--base-url'],

@@ -99,6 +99,16 @@ test('--insecure-storage uses no keychain and deletes its entry', async () => {
   expect(kept(home)).not.toHaveProperty('api_key');
   await login({ home, keychain: ask }, '--insecure-storage');
   expect([found.size, kept(home).api_key, kept(home).api_key_in]).toEqual([0, token, undefined]);
+  // At another address, too, where the settings of the profile stay.
+  await login({ home, keychain: ask });
+  await waybill(['config', 'set', 'parcel', '12x10x8,5', '--profile', 'shop'], { home });
+  const base_url = 'https://moved.example';
+  await login({ home, keychain: ask }, '--insecure-storage', '--base-url', base_url);
+  expect([found.size, kept(home)]).toMatchObject([
+    0,
+    { base_url, api_key: token, preferences: { parcel: '12x10x8,5' } },
+  ]);
+  expect(kept(home)).not.toHaveProperty('api_key_in');
 });
 
 test('a profile created with --insecure-storage keeps its key in the file at each login', async () => {
