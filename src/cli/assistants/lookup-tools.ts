@@ -135,7 +135,8 @@ function findTool(context: Context): OfferedTool {
   });
 }
 
-function hasMore({ data, may_have_more = false }: Answer<Page<unknown>>): boolean {
+/** Whether a list has more records, or may have some. */
+export function hasMore({ data, may_have_more = false }: Answer<Page<unknown>>): boolean {
   return data.has_more || may_have_more;
 }
 

@@ -9,7 +9,7 @@ import { problemKinds } from '../nouns/problems.ts';
 import type { Context } from '../session/command.ts';
 import { readMoment } from '../session/time-arguments.ts';
 import { defineTool, type OfferedTool, readsOnly } from './define-tool.ts';
-import { limit, orderText, typedByOthers } from './lookup-tools.ts';
+import { hasMore, limit, orderText, typedByOthers } from './lookup-tools.ts';
 
 /** The tools that look at orders, stores, and what needs attention. */
 export function recordTools(context: Context): OfferedTool[] {
@@ -117,8 +117,8 @@ function ordersTool(context: Context): OfferedTool {
     }),
     annotations: readsOnly,
     run: async ({ text: q, ...query }) => {
-      const { data } = await (await context.client()).orders.list({ query: { ...query, q } });
-      return { orders: data.data.map(orderSummary), has_more: data.has_more };
+      const listed = await (await context.client()).orders.list({ query: { ...query, q } });
+      return { orders: listed.data.data.map(orderSummary), has_more: hasMore(listed) };
     },
   });
 }

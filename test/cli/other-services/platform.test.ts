@@ -5,6 +5,7 @@ import type { PlatformSwitches } from '../../fakes/platform/switches.ts';
 import { oneOf } from '../../in-part.ts';
 import { person, typedOrder } from '../commands/new/person.ts';
 import { freshHome, jsonOf, type Outcome, waybill } from '../harness.ts';
+import { answersIn, call, messageLines, opening } from '../mcp-session.ts';
 import { orderLine, sandbox } from '../sandbox.ts';
 
 /** Made up, in the form of the keys that the documentation shows. */
@@ -76,6 +77,14 @@ const cases: Case[] = [
     switches: { needsDimensions: true, words: 'error' },
   },
 ];
+
+test('an assistant is told that there may be more orders, as their list does not say whether it is whole', async () => {
+  const { run, ok } = await platform();
+  for (let count = 1; count <= 11; count += 1) await ok(order(`L-${count}`));
+  const { stdout } = await run('mcp', messageLines(...opening, call(2, 'list_orders', { limit: 10 })));
+  const { structuredContent } = answersIn(stdout).find(({ id }) => id === 2).result;
+  expect([structuredContent.orders.length, structuredContent.has_more]).toEqual([10, true]);
+});
 
 /** Switches on which it depends whether a delivery is found. */
 const look_ups = [
