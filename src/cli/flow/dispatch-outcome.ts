@@ -159,7 +159,8 @@ function checkTerms({ route, orders }: Dispatched, { tip, maxCost }: Terms): voi
   }
   const given = sum(route.deliveries.map((delivery) => delivery.tip ?? 0));
   const wanted = tip ?? sum(orders.map((order) => order.tip));
-  if (given === wanted) return;
+  // Nor what the tips of its orders are.
+  if (given === wanted || Number.isNaN(given + wanted)) return;
   const message = `${before} with a tip of ${dollars(given)}; the tip of ${dollars(wanted)} was not applied.`;
   throw notApplied(route, 'idempotency_key_reuse', message);
 }

@@ -115,6 +115,17 @@ test('if somebody else dispatched first, their delivery is the result', async ()
   expect([exit, jsonOf(stdout)]).toMatchObject([0, { deliveries: [{ service: 'swiftly' }] }]);
 });
 
+test('a repeat whose orders come without their tips is compared with no other tip', async () => {
+  await ship('untold');
+  const transport: Transport = async (request) => {
+    const answer = await box.transport(request);
+    const isLook = request.method === 'GET' && request.path.includes('/orders/');
+    return isLook ? { ...answer, body: answer.body.replaceAll('"tip":0,', '') } : answer;
+  };
+  const again = await ship('untold', { transport });
+  expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('was already dispatched')]);
+});
+
 test('a repeat of a run whose delivery was canceled says so', async () => {
   const again = async () =>
     box.run(
