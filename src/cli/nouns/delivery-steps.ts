@@ -22,7 +22,7 @@ import { type Invocation, type InvocationFlags, invocation, type NextStep } from
 import type { Context } from '../session/command.ts';
 import { cancelText } from './cancellation.ts';
 import { chargedTotal } from './delivery.ts';
-import type { RetryFacts } from './manual-choice.ts';
+import type { RetryFacts } from './earlier-tries.ts';
 
 export interface NextTry {
   order_id: string;

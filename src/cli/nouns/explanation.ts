@@ -31,7 +31,8 @@ import { auditAuthor } from '../session/identity.ts';
 import { outcomeText } from './delivery.ts';
 import { canStep, type NextTry, nextSteps } from './delivery-steps.ts';
 import { deliveryLateBy } from './delivery-times.ts';
-import { fetchManualChoice, type ManualChoice, readRetryFacts } from './manual-choice.ts';
+import { readRetryFacts } from './earlier-tries.ts';
+import { fetchManualChoice, type ManualChoice } from './manual-choice.ts';
 import { fetchCharges, type OrderCost, storeZone, sumOrderCost } from './order.ts';
 import { createLimitReader, noLimits } from './order-limits.ts';
 

@@ -28,7 +28,7 @@ import {
   unreturnedText,
 } from './delivery-steps.ts';
 import { deliveryLateBy, lateLength, promisedAndNowText } from './delivery-times.ts';
-import { type RetryFacts, readRetryFacts } from './manual-choice.ts';
+import { type RetryFacts, readRetryFacts } from './earlier-tries.ts';
 import { storeZone } from './order.ts';
 import { createLimitReader, noLimits, type OrderLimits } from './order-limits.ts';
 

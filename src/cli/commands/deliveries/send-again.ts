@@ -18,7 +18,7 @@ import { invocation } from '../../kit/result/message.ts';
 import type { Result } from '../../kit/result/result.ts';
 import { agreeToTerms, canceledFee, cancellationTerms } from '../../nouns/cancellation.ts';
 import { creationResult, deliveryNow } from '../../nouns/delivery-creation.ts';
-import { fetchFailedCouriers } from '../../nouns/manual-choice.ts';
+import { fetchFailedCouriers } from '../../nouns/earlier-tries.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { dryRunOfAll } from '../../nouns/order-sending.ts';
 import { refusePausedStores } from '../../nouns/store-pause.ts';
