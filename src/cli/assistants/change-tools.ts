@@ -5,7 +5,7 @@ import { withoutAbsent } from '../../domain/fields.ts';
 import { getRetryTerms, retryBody } from '../flow/retry-terms.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { cancellationTerms } from '../nouns/cancellation.ts';
-import { readUnreturnedText } from '../nouns/delivery-steps.ts';
+import { readUnreturnedText } from '../nouns/courier-contact.ts';
 import { checkProvider } from '../nouns/find-by-name.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
 import type { Context } from '../session/command.ts';

@@ -13,10 +13,10 @@ import { documentResult, listResult, type Result } from '../kit/result/result.ts
 import type { Answer, AnswerBuilder } from '../kit/result/shape.ts';
 import { deliveryColumns, trackingNotes } from '../nouns/delivery.ts';
 import { failedAtOnce, failedDeliveryText, followStep } from '../nouns/delivery-creation.ts';
-import { retryInvocation } from '../nouns/delivery-steps.ts';
 import { awaitArrival, isAwaited, type Wait } from '../nouns/delivery-waiting.ts';
 import { getQuotes } from '../nouns/quote.ts';
 import { usableQuotes } from '../nouns/quote-columns.ts';
+import { retryInvocation } from '../nouns/retry-steps.ts';
 import { type Context, isOwnService } from '../session/command.ts';
 import { type Preference, preferenceText, preferredQuote } from './agreed-quote.ts';
 import type { Terms } from './price-limits.ts';

@@ -2,38 +2,12 @@
 import { ifSupported } from '../../client/errors.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { Cancellation } from '../../contract/delivery-changes.ts';
-import { isEnded } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
-import { createErrorReport } from '../errors/error-report.ts';
 import { moneyText } from '../kit/args/flags.ts';
 import { Failure, type FailureDetails } from '../kit/errors/failure.ts';
-import { phoneFormatter } from '../kit/output/safe-text.ts';
 import { type Invocation, invocation, type NextStep } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
-
-/** Whom to call about a delivery that can no longer be changed: `It is with Amara Osei: call +1 312 555 0199.` */
-function callText({ status, courier_name, courier_phone_number: number }: Delivery): string | null {
-  if (isEnded(status) || !number) return null;
-  // Who is told to call gets the whole number, which lists mask.
-  return `It is with ${courier_name || 'its courier'}: call ${phoneFormatter({ showPii: true })(number)}.`;
-}
-
-/** Adds whom to call to the refusal of a change, once a courier has the parcel. The error itself otherwise. */
-export async function withWhomToCall(
-  context: Context,
-  deliveryid: string,
-  error: unknown,
-  steps: readonly NextStep[] = [],
-): Promise<unknown> {
-  const { code, message } = createErrorReport(error);
-  if (code !== 'delivery_not_editable' && code !== 'delivery_not_cancelable') return error;
-  const client = await context.client();
-  const found = await client.deliveries.get({ params: { deliveryid } }).catch(() => null);
-  const hint = found === null ? null : callText(found.data);
-  if (hint === null && steps.length === 0) return error;
-  const next = [...steps, { ...invocation('deliveries explain', [deliveryid]), when: 'see its status' }];
-  return new Failure(6, code, message, { ...(hint === null ? {} : { hint }), next, cause: error });
-}
+import { withWhomToCall } from './courier-contact.ts';
 
 /** The cost of a cancellation: `cancel it for $2.99: you get $3.48 of $6.47 back`. */
 export function cancelText({ fee, fee_unknown = false, refund }: Cancellation): string {

@@ -11,8 +11,9 @@ import { type Invocation, invocation, phrase, type Text } from '../kit/result/me
 import { type Result, recordResult } from '../kit/result/result.ts';
 import { type Context, isOwnService } from '../session/command.ts';
 import { deliverySummary, endingText, trackingNotes } from './delivery.ts';
-import { initiateStep, retryInvocation, retryReason } from './delivery-steps.ts';
+import { initiateStep } from './delivery-steps.ts';
 import { awaitArrival, createWait, isAwaited, type WaitValues } from './delivery-waiting.ts';
+import { retryInvocation, retryReason } from './retry-steps.ts';
 
 /** How a command ends that creates deliveries. */
 export const creation = {

@@ -4,25 +4,17 @@ import type { Cancellation } from '../../contract/delivery-changes.ts';
 import type { Driver } from '../../contract/providers.ts';
 import type { FailedTask } from '../../contract/service.ts';
 import { closed_tag, fleet_provider } from '../../contract/vocabulary.ts';
-import {
-  hasEndedBadly,
-  isEnded,
-  isFailureOfCourier,
-  isPickedUp,
-  nextStatuses,
-} from '../../domain/delivery-states.ts';
+import { hasEndedBadly, isEnded, isPickedUp, nextStatuses } from '../../domain/delivery-states.ts';
 import { day_ms } from '../../domain/durations.ts';
 import { findArrival } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
-import { magicScenario, type Script, scenarios } from '../../domain/scenarios.ts';
 import { moneyText } from '../kit/args/flags.ts';
-import { phoneFormatter } from '../kit/output/safe-text.ts';
 import { type TimeStyle, timePhrase } from '../kit/output/times.ts';
-import { type Invocation, type InvocationFlags, invocation, type NextStep } from '../kit/result/message.ts';
-import type { Context } from '../session/command.ts';
+import { invocation, type NextStep } from '../kit/result/message.ts';
 import { cancelText } from './cancellation.ts';
-import { chargedTotal } from './delivery.ts';
+import { askText, unreturnedText } from './courier-contact.ts';
 import type { RetryFacts } from './earlier-tries.ts';
+import { copyStep, retryInvocation, retryReason, spentText } from './retry-steps.ts';
 
 export interface NextTry {
   order_id: string;
@@ -102,115 +94,6 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
   ];
 }
 
-/**
- * The command that sends a returned order once more. Its idempotency key comes from the delivery, so that running it twice
- * sends one copy. It has no limit of its own if the first delivery has used that of the order.
- */
-export function copyStep(delivery: AnyDelivery, limit: SpentLimit): NextStep {
-  const { id, order_id } = delivery;
-  const flags = {
-    like: order_id,
-    initiate: true,
-    idempotencyKey: `again-${id}`,
-    ...limitAgain(delivery, limit),
-  };
-  const when = `send the same again, as a new delivery, if somebody agrees to pay for it${spentText(delivery, limit)}`;
-  return { ...invocation('deliveries create', [], flags), when };
-}
-
-/**
- * The command that tries the order of a delivery again, within what its first try left of the limit of the order, and not
- * with the courier that ended it. If no other courier is within the limit, it shows the prices.
- */
-export function retryInvocation(delivery: AnyDelivery, limit: SpentLimit = {}): Invocation {
-  const { id, order_id } = delivery;
-  const isMagic = order_id !== '' && simulatedEndText(delivery) !== null;
-  if (isMagic || limit.isDeclinedAgain === true) {
-    const dropoffPhoneNumber = isMagic ? 'PHONE' : undefined;
-    const flags = { like: order_id, dropoffPhoneNumber, initiate: true, idempotencyKey: `again-${id}` };
-    return invocation('deliveries create', [], { ...flags, ...limitAgain(delivery, limit) });
-  }
-  if (isAboveLimit(delivery, limit)) return invocation('deliveries retry', [id], { price: true });
-  const hasOther = isFailureOfCourier(delivery) && limit.lowest_other !== null;
-  const not = hasOther ? delivery.service || undefined : undefined;
-  return invocation('deliveries retry', [id], { not, ...limitAgain(delivery, limit) });
-}
-
-/** When it is tried again, as `retryInvocation` does it. */
-export function retryReason(delivery: AnyDelivery, limit: SpentLimit = {}): string {
-  const simulated = simulatedEndText(delivery);
-  if (simulated !== null) return `${simulated}: send a new order like it, with another number`;
-  if (limit.isDeclinedAgain === true)
-    return 'its payment was declined before, too, as a simulation does: send a new order like it, without it';
-  if (!isAboveLimit(delivery, limit)) {
-    return `try the same order again, with fresh quotes${spentText(delivery, limit)}`;
-  }
-  const { lowest_other } = limit;
-  const others = lowest_other ? `, the lowest price was ${dollars(lowest_other)}` : '';
-  const within = `no courier without a failed try was within its limit of $${limitOf(delivery, limit)}${others}`;
-  return `see what a retry costs: ${within}`;
-}
-
-/** Why its phone number, in the sandbox, would end each other try in the same way; null if it does not. */
-export function simulatedEndText(delivery: AnyDelivery): string | null {
-  if (hasDecliningPhone(delivery)) return 'its phone number simulates that each payment is declined';
-  const isCanceled = delivery.status === 'provider_canceled' || delivery.status === 'burq_canceled';
-  return isCanceled ? simulatedCancelText(delivery) : null;
-}
-
-/** `its phone number simulates no_driver: each try is canceled`; null if it simulates no cancellation. */
-export function simulatedCancelText({ dropoffs }: AnyDelivery): string | null {
-  const name = magicScenario(dropoffs?.[0]?.dropoff_phone_number ?? '');
-  const { interruption = 'reassigned' }: Script = name === null ? {} : scenarios[name].script;
-  return interruption === 'reassigned' ? null : `its phone number simulates ${name}: each try is canceled`;
-}
-
-/** Whether its payment was declined as its phone number simulates that. */
-function hasDecliningPhone({ failure_reason, dropoffs, order_id }: AnyDelivery): boolean {
-  const phone = dropoffs?.[0]?.dropoff_phone_number ?? '';
-  return failure_reason === 'payment_declined' && order_id !== '' && magicScenario(phone) === failure_reason;
-}
-
-/** Whether every courier that has not ended a try badly costs more than the limit. */
-function isAboveLimit(delivery: AnyDelivery, limit: SpentLimit): boolean {
-  const { lowest_other } = limit;
-  const max = limitOf(delivery, limit);
-  if (lowest_other === undefined || max === undefined || spentOn(delivery, limit) > 0) return false;
-  return lowest_other === null || lowest_other > Math.round(Number(max) * 100);
-}
-
-/** The limit of an order with its tip, and what is charged for all of its deliveries, in cents, as far as they are known. */
-export interface SpentLimit extends RetryFacts {
-  maxCost?: string | undefined;
-  spent?: number | undefined;
-}
-
-/** The limit of an order is for all that is charged for it: once something is, the next one has to be agreed. */
-function limitAgain(delivery: AnyDelivery, limit: SpentLimit): InvocationFlags {
-  return { maxCost: spentOn(delivery, limit) > 0 ? 'DOLLARS' : limitOf(delivery, limit) };
-}
-
-/** The limit of its own request, with its tip; else that of its order. */
-function limitOf({ details, tip }: AnyDelivery, { maxCost }: SpentLimit): string | undefined {
-  const own = details?.max_cost ?? null;
-  return own === null ? maxCost : moneyText(own + (tip || 0));
-}
-
-/** `: $10.06 of its limit of $12.00 is spent`; empty if nothing is charged. */
-function spentText(delivery: AnyDelivery, ofOrder: SpentLimit): string {
-  return spentOfLimit(spentOn(delivery, ofOrder), limitOf(delivery, ofOrder));
-}
-
-/** `: $10.06 of its limit of $12.00 is spent`, of any spending in cents and limit in dollars; empty if nothing is spent. */
-export function spentOfLimit(spent: number, limit: string | undefined): string {
-  if (!(spent > 0)) return '';
-  return `: ${dollars(spent)}${limit === undefined ? '' : ` of its limit of $${limit}`} is spent`;
-}
-
-function spentOn(delivery: AnyDelivery, { spent = 0 }: SpentLimit): number {
-  return Math.max(chargedTotal(delivery) ?? 0, spent);
-}
-
 function retryTaskStep({ id }: FailedTask): NextStep {
   return { ...invocation('admin failed', ['retry', id]), when: 'look again what became of its dispatch' };
 }
@@ -250,38 +133,6 @@ function cancelSteps(id: string, { cancellation }: NextStepContext): NextStep[] 
   // The fee may be higher by then.
   const maxFee = cancellation.fee_unknown ? undefined : moneyText(cancellation.fee);
   return [{ ...invocation('deliveries cancel', [id], { maxFee }), when: cancelText(cancellation) }];
-}
-
-/**
- * Who may still have the parcel, and what to do before a retry, for a delivery that ended after its pickup; null without a
- * pickup: `it was picked up, and Amara Osei of poolride may still have it: ask there first, at +1 312 555 0199`.
- */
-export function unreturnedText(delivery: AnyDelivery): string | null {
-  const { status_history } = delivery;
-  const had = (status_history ?? []).some(({ status }) => isPickedUp(status));
-  if (!hasEndedBadly(delivery.status) || !had) return null;
-  const { who, at } = courierOf(delivery);
-  return `it was picked up, and ${who} may still have it: ask there first${at}`;
-}
-
-/** `call Amara Osei of poolride, at +1 312 555 0199`; `ask poolride` without a number. */
-function askText(delivery: AnyDelivery): string {
-  const { who, at } = courierOf(delivery);
-  return `${at === '' ? 'ask' : 'call'} ${who}${at}`;
-}
-
-/** Who has a delivery, and the whole number, which lists mask: somebody is told to call it. */
-function courierOf({ courier_name, courier_phone_number: number, service }: AnyDelivery) {
-  const who = courier_name ? `${courier_name} of ${service}` : service;
-  return { who, at: number ? `, at ${phoneFormatter({ showPii: true })(number)}` : '' };
-}
-
-/** `unreturnedText` of a delivery by its ID; null also if it cannot be read: a retry reports that. */
-export async function readUnreturnedText(context: Context, deliveryid: string): Promise<string | null> {
-  const client = await context.client();
-  const found = await client.deliveries.getDetailed({ params: { deliveryid } }).catch(() => null);
-  const held = found === null ? null : unreturnedText(found.data);
-  return held && `About the parcel of ${deliveryid}: ${held}. A retry has another one picked up.`;
 }
 
 /** True if its order is not tried again. */
@@ -353,15 +204,6 @@ function disputeSteps(delivery: AnyDelivery, { now, times, zone }: NextStepConte
 /** Whether nothing more comes of its order by itself. */
 function isLast({ id }: AnyDelivery, { latest, nextTry }: NextStepContext): boolean {
   return (latest === null || latest === id) && nextTry === null;
-}
-
-/** The price of sending the order of a delivery again that was canceled on purpose: a new order would be a second one. */
-export function resendSteps({ id, order_id }: AnyDelivery): NextStep[] {
-  const price = {
-    ...invocation('deliveries retry', [id], { price: true }),
-    when: 'see what sending it again costs, if it is wanted after all',
-  };
-  return stepsIf(order_id !== '', price);
 }
 
 /** How the recipient is told what became of it; none without a tracking link, as after an erasure. */

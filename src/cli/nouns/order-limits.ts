@@ -1,14 +1,12 @@
-/** The settings of auto dispatch for an order, so that a suggested command spends no more. */
+/** What may be charged for an order, or for those of a route, so that a suggested command spends no more. */
 import type { Client } from '../../client/client.ts';
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
-import { fleet_provider } from '../../contract/vocabulary.ts';
 import { sumAmounts } from '../../domain/charges.ts';
 import { moneyText } from '../kit/args/flags.ts';
 import { readEachOnce } from '../kit/once.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
-import { type Invocation, invocation } from '../kit/result/message.ts';
 import { fetchCharges, fetchOrder } from './order.ts';
 
 export interface OrderLimits {
@@ -93,58 +91,5 @@ export async function readRouteLimit(client: Client, order_ids: readonly string[
       others.length > 0
         ? 'its orders were'
         : `order ${oneLine(first?.external_order_ref || first?.id || '')} was`,
-  };
-}
-
-/** The command that dispatches orders, once more or for the first time, within their limits. */
-export function shipWithin(
-  order_ids: readonly string[],
-  { maxCost, providers }: Pick<OrderLimits, 'maxCost' | 'providers'>,
-): Invocation {
-  const [provider] = providers ?? [];
-  return invocation(
-    'ship',
-    [...order_ids],
-    provider === undefined ? { cheapest: true, maxCost } : { provider, maxCost },
-  );
-}
-
-/** Codes of providers that did not look at the order. */
-const notAsked: readonly string[] = ['only_when_named', 'simulated_only', 'not_named', 'refused_before'];
-
-/** Codes of refusals that asking again does not change. */
-const lasting: readonly string[] = [
-  'too_far',
-  'scheduled_only',
-  'scheduled_not_taken',
-  'vehicle_not_offered',
-  'signature_not_offered',
-  'item_too_large',
-  'value_too_high',
-];
-
-/** What couriers said in the last attempt of an order. */
-export interface LastAnswers {
-  /** Some said that it is too far, and none would take it as it is. */
-  isTooFar: boolean;
-  /** The lowest price above its maximum, with its tip, in cents; null if none was too high. */
-  above_limit: number | null;
-}
-
-export async function lastAnswersTo(
-  client: Client,
-  { id: order_id, batch_id, tip }: Order,
-): Promise<LastAnswers> {
-  if (batch_id === null) return { isTooFar: false, above_limit: null };
-  const call = client.tries.list({ params: { order_id }, query: { limit: 1 } }).then(({ data }) => data.data);
-  const [last] = await ifSupported(call, []);
-  const answers = (last?.left_out ?? []).filter(
-    ({ provider, code }) => provider !== fleet_provider && !notAsked.includes(code),
-  );
-  const prices = answers.flatMap(({ price }) => price ?? []);
-  return {
-    isTooFar:
-      answers.some(({ code }) => code === 'too_far') && answers.every(({ code }) => lasting.includes(code)),
-    above_limit: prices.length === 0 ? null : Math.min(...prices) + (tip || 0),
   };
 }

@@ -3,21 +3,16 @@ import type { Client } from '../../client/client.ts';
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import { pages } from '../../client/pages.ts';
 import type { Order, WaitingOrder } from '../../contract/orders.ts';
+import { fleet_provider } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
 import { readEachOnce } from '../kit/once.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { invocation, type NextStep } from '../kit/result/message.ts';
-import { spentOfLimit } from './delivery-steps.ts';
 import { due_ahead_ms, storeZone } from './order.ts';
-import {
-  createLimitReader,
-  lastAnswersTo,
-  type OrderLimits,
-  readRouteLimit,
-  shipWithin,
-} from './order-limits.ts';
+import { createLimitReader, type OrderLimits, readRouteLimit } from './order-limits.ts';
 import { type CheckResult, firstRecords, laterOrder, type Problem, type Times } from './problems.ts';
+import { shipWithin, spentOfLimit } from './retry-steps.ts';
 
 /** A draft route as `today` shows it: a route with orders that is not dispatched. */
 interface DraftRoute {
@@ -98,6 +93,43 @@ function askAgain(order_id: string, limits: OrderLimits, above_limit: number | n
     };
   const when = `ask once more, if ${dollars(above_limit)} or more is agreed: its limit was $${limits.maxCost}`;
   return { ...shipWithin([order_id], { ...limits, maxCost: undefined }), when };
+}
+
+/** Codes of providers that did not look at the order. */
+const notAsked: readonly string[] = ['only_when_named', 'simulated_only', 'not_named', 'refused_before'];
+
+/** Codes of refusals that asking again does not change. */
+const lasting: readonly string[] = [
+  'too_far',
+  'scheduled_only',
+  'scheduled_not_taken',
+  'vehicle_not_offered',
+  'signature_not_offered',
+  'item_too_large',
+  'value_too_high',
+];
+
+/** What couriers said in the last attempt of an order. */
+interface LastAnswers {
+  /** Some said that it is too far, and none would take it as it is. */
+  isTooFar: boolean;
+  /** The lowest price above its maximum, with its tip, in cents; null if none was too high. */
+  above_limit: number | null;
+}
+
+async function lastAnswersTo(client: Client, { id: order_id, batch_id, tip }: Order): Promise<LastAnswers> {
+  if (batch_id === null) return { isTooFar: false, above_limit: null };
+  const call = client.tries.list({ params: { order_id }, query: { limit: 1 } }).then(({ data }) => data.data);
+  const [last] = await ifSupported(call, []);
+  const answers = (last?.left_out ?? []).filter(
+    ({ provider, code }) => provider !== fleet_provider && !notAsked.includes(code),
+  );
+  const prices = answers.flatMap(({ price }) => price ?? []);
+  return {
+    isTooFar:
+      answers.some(({ code }) => code === 'too_far') && answers.every(({ code }) => lasting.includes(code)),
+    above_limit: prices.length === 0 ? null : Math.min(...prices) + (tip || 0),
+  };
 }
 
 /**

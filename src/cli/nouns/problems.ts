@@ -18,19 +18,14 @@ import { readEachOnce } from '../kit/once.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import { isCutShort } from '../session/list-reader.ts';
+import { unreturnedText } from './courier-contact.ts';
 import { endingText, enteredStatusAt } from './delivery.ts';
-import {
-  copyStep,
-  handoverSteps,
-  retryInvocation,
-  retryReason,
-  simulatedEndText,
-  unreturnedText,
-} from './delivery-steps.ts';
+import { handoverSteps } from './delivery-steps.ts';
 import { deliveryLateBy, lateLength, promisedAndNowText } from './delivery-times.ts';
 import { type RetryFacts, readRetryFacts } from './earlier-tries.ts';
 import { storeZone } from './order.ts';
 import { createLimitReader, noLimits, type OrderLimits } from './order-limits.ts';
+import { copyStep, retryInvocation, retryReason, simulatedEndText } from './retry-steps.ts';
 
 /** The kinds of problems, worst first. */
 export const problemKinds = [

@@ -26,9 +26,10 @@ import {
   notCancelable,
 } from '../../nouns/cancellation.ts';
 import { deliverySummary, enteredStatusAt } from '../../nouns/delivery.ts';
-import { resendSteps, tellSteps } from '../../nouns/delivery-steps.ts';
+import { tellSteps } from '../../nouns/delivery-steps.ts';
 import { foundBy } from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';
+import { resendSteps } from '../../nouns/retry-steps.ts';
 import { type Context, defineCommand, type FlagValues } from '../../session/command.ts';
 import { runBulk } from './bulk.ts';
 import { bulkShape } from './bulk-rows.ts';

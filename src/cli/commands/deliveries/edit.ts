@@ -9,7 +9,7 @@ import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, type NextStep } from '../../kit/result/message.ts';
 import { recordResult } from '../../kit/result/result.ts';
-import { withWhomToCall } from '../../nouns/cancellation.ts';
+import { withWhomToCall } from '../../nouns/courier-contact.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
 import { changedWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
 import { findOrderId } from '../../nouns/find-order.ts';

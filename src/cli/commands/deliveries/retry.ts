@@ -21,13 +21,14 @@ import {
 import { choiceFlag, namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/message.ts';
+import { readUnreturnedText } from '../../nouns/courier-contact.ts';
 import { createdOrArrived, creation, deliveryNow } from '../../nouns/delivery-creation.ts';
-import { readUnreturnedText, simulatedCancelText } from '../../nouns/delivery-steps.ts';
 import { arrivalFlags } from '../../nouns/delivery-waiting.ts';
 import { fetchEarlier } from '../../nouns/earlier-tries.ts';
 import { checkProvider, driverFlag, findNextDriver } from '../../nouns/find-by-name.ts';
 import { foundBy } from '../../nouns/find-delivery.ts';
 import { duplicateRefFlag } from '../../nouns/order-checks.ts';
+import { simulatedCancelText } from '../../nouns/retry-steps.ts';
 import { type Context, defineCommand, isOwnService } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 import { runBulk } from './bulk.ts';

@@ -13,7 +13,7 @@ import { type Invocation, invocation, type NextStep, phrase } from '../../../kit
 import { type Column, documentResult, type Result, recordResult } from '../../../kit/result/result.ts';
 import { getBatch, outcomeCountsText } from '../../../nouns/batch.ts';
 import { type BatchesWait, waitForBatches } from '../../../nouns/batch-waiting.ts';
-import { shipWithin } from '../../../nouns/order-limits.ts';
+import { shipWithin } from '../../../nouns/retry-steps.ts';
 import type { Context } from '../../../session/command.ts';
 import type { AccountRecord } from './account.ts';
 import { createFaultKinds } from './fault-kinds.ts';

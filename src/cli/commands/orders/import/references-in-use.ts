@@ -9,7 +9,7 @@ import { type Fields, isFields } from '../../../../domain/fields.ts';
 import { normalizeReference, reference_use_ms } from '../../../../domain/references.ts';
 import { foldedWords } from '../../../../domain/search-text.ts';
 import { oneLine } from '../../../kit/output/safe-text.ts';
-import { unreturnedText } from '../../../nouns/delivery-steps.ts';
+import { unreturnedText } from '../../../nouns/courier-contact.ts';
 import { similar_ms } from '../../../nouns/order-checks.ts';
 import type { Context } from '../../../session/command.ts';
 import { countText, formatNumber } from './progress.ts';
