@@ -13,8 +13,7 @@ import { type TimeStyle, timePhrase } from '../kit/output/times.ts';
 import { invocation, type NextStep } from '../kit/result/message.ts';
 import { cancelText } from './cancellation.ts';
 import { askText, unreturnedText } from './courier-contact.ts';
-import type { RetryFacts } from './earlier-tries.ts';
-import { copyStep, retryInvocation, retryReason, spentText } from './retry-steps.ts';
+import { copyStep, retryInvocation, retryReason, type SpentLimit, spentText } from './retry-steps.ts';
 
 export interface NextTry {
   order_id: string;
@@ -25,7 +24,7 @@ export interface NextTry {
 const disputable_ms = 30 * day_ms;
 
 /** The facts besides the delivery that determine its next steps. */
-export interface NextStepContext extends RetryFacts {
+export interface NextStepContext extends SpentLimit {
   /** Null if the service does not report the cost. */
   cancellation: Cancellation | null;
   /** The service's time in milliseconds since the epoch. */
@@ -47,8 +46,6 @@ export interface NextStepContext extends RetryFacts {
   failed_task?: FailedTask | null;
   /** Set while auto dispatch is still working on its order. */
   nextTry: NextTry | null;
-  /** The most that may be charged for its order, as a flag. */
-  maxCost?: string | undefined;
 }
 
 /** Lists the commands that apply to a delivery now. */

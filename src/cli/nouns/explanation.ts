@@ -161,10 +161,10 @@ async function fetchOrigin(context: Context, delivery: Delivery) {
   const isLatest = order.delivery_id === delivery.id;
   const nextTry = hasEndedBadly(delivery.status) && isLatest ? await fetchNextTry(context, order) : null;
   const isOrderClosed = isLatest && delivery.status === 'failed' && order.status === 'canceled';
-  const { maxCost, spent } = isEnded(delivery.status) ? await createLimitReader(client)(order) : noLimits;
+  const { max_cost, spent } = isEnded(delivery.status) ? await createLimitReader(client)(order) : noLimits;
   const isTriedByHand = hasEndedBadly(delivery.status) && isLatest && nextTry === null;
   const facts = isTriedByHand ? await readRetryFacts(client, delivery) : {};
-  return { choice, latest: order.delivery_id, nextTry, isOrderClosed, maxCost, spent, ...facts };
+  return { choice, latest: order.delivery_id, nextTry, isOrderClosed, max_cost, spent, ...facts };
 }
 
 /** True if the service simulates the courier; only asked if the courier can still report something. */

@@ -4,15 +4,13 @@ import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
 import { sumAmounts } from '../../domain/charges.ts';
-import { moneyText } from '../kit/args/flags.ts';
 import { readEachOnce } from '../kit/once.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { fetchCharges, fetchOrder } from './order.ts';
 
+/** Of an order: its limits, and what became of it in its batch. */
 export interface OrderLimits {
-  /** The most that may be charged for it, its tip included, as a flag; undefined without a maximum. */
-  maxCost: string | undefined;
-  /** The most that may be charged for it, in cents. */
+  /** The most that may be charged for it, its tip included, in cents; undefined without a maximum. */
   max_cost: number | undefined;
   /** The providers that may be used; null: any. */
   providers: readonly string[] | null;
@@ -25,7 +23,6 @@ export interface OrderLimits {
 }
 
 export const noLimits: OrderLimits = {
-  maxCost: undefined,
   max_cost: undefined,
   spent: 0,
   providers: null,
@@ -55,14 +52,7 @@ export function createLimitReader(client: Client): (order: Order) => Promise<Ord
     // A later try had a limit of its own: that of its delivery.
     const isLatest = !delivery_id || entry === undefined || entry.delivery_id === delivery_id;
     const max_cost = limit === null || !isLatest ? undefined : limit + (tip || 0);
-    return {
-      max_cost,
-      spent,
-      maxCost: max_cost === undefined ? undefined : moneyText(max_cost),
-      providers,
-      reason,
-      isGivenUp: status === 'unfulfilled',
-    };
+    return { max_cost, spent, providers, reason, isGivenUp: status === 'unfulfilled' };
   };
 }
 

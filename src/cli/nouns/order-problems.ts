@@ -12,7 +12,7 @@ import { invocation, type NextStep } from '../kit/result/message.ts';
 import { due_ahead_ms, storeZone } from './order.ts';
 import { createLimitReader, type OrderLimits, readRouteLimit } from './order-limits.ts';
 import { type CheckResult, firstRecords, laterOrder, type Problem, type Times } from './problems.ts';
-import { shipWithin, spentOfLimit } from './retry-steps.ts';
+import { maxCostText, shipWithin, spentOfLimit } from './retry-steps.ts';
 
 /** A draft route as `today` shows it: a route with orders that is not dispatched. */
 interface DraftRoute {
@@ -84,15 +84,14 @@ async function unfulfilledProblem(client: Client, order: Order, limits: OrderLim
 }
 
 function askAgain(order_id: string, limits: OrderLimits, above_limit: number | null): Problem['next'] {
-  const { spent, maxCost } = limits;
-  const withinRest = spent > 0 ? { ...limits, maxCost: undefined } : limits;
+  const { spent, max_cost, providers } = limits;
   if (above_limit === null)
     return {
-      ...shipWithin([order_id], withinRest),
-      when: `ask the couriers once more${spentOfLimit(spent, maxCost)}`,
+      ...shipWithin([order_id], { providers, maxCost: spent > 0 ? undefined : maxCostText(max_cost) }),
+      when: `ask the couriers once more${spentOfLimit(spent, max_cost)}`,
     };
-  const when = `ask once more, if ${dollars(above_limit)} or more is agreed: its limit was $${limits.maxCost}`;
-  return { ...shipWithin([order_id], { ...limits, maxCost: undefined }), when };
+  const when = `ask once more, if ${dollars(above_limit)} or more is agreed: its limit was $${maxCostText(max_cost)}`;
+  return { ...shipWithin([order_id], { providers, maxCost: undefined }), when };
 }
 
 /** Codes of providers that did not look at the order. */

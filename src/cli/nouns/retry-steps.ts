@@ -37,7 +37,7 @@ export function retryInvocation(delivery: AnyDelivery, limit: SpentLimit = {}): 
     const flags = { like: order_id, dropoffPhoneNumber, initiate: true, idempotencyKey: `again-${id}` };
     return invocation('deliveries create', [], { ...flags, ...limitAgain(delivery, limit) });
   }
-  if (isAboveLimit(delivery, limit)) return invocation('deliveries retry', [id], { price: true });
+  if (exceededLimit(delivery, limit) !== null) return invocation('deliveries retry', [id], { price: true });
   const hasOther = isFailureOfCourier(delivery) && limit.lowest_other !== null;
   const not = hasOther ? delivery.service || undefined : undefined;
   return invocation('deliveries retry', [id], { not, ...limitAgain(delivery, limit) });
@@ -49,12 +49,11 @@ export function retryReason(delivery: AnyDelivery, limit: SpentLimit = {}): stri
   if (simulated !== null) return `${simulated}: send a new order like it, with another number`;
   if (limit.isDeclinedAgain === true)
     return 'its payment was declined before, too, as a simulation does: send a new order like it, without it';
-  if (!isAboveLimit(delivery, limit)) {
-    return `try the same order again, with fresh quotes${spentText(delivery, limit)}`;
-  }
+  const max = exceededLimit(delivery, limit);
+  if (max === null) return `try the same order again, with fresh quotes${spentText(delivery, limit)}`;
   const { lowest_other } = limit;
   const others = lowest_other ? `, the lowest price was ${dollars(lowest_other)}` : '';
-  const within = `no courier without a failed try was within its limit of $${limitOf(delivery, limit)}${others}`;
+  const within = `no courier without a failed try was within its limit of $${moneyText(max)}${others}`;
   return `see what a retry costs: ${within}`;
 }
 
@@ -78,29 +77,29 @@ function hasDecliningPhone({ failure_reason, dropoffs, order_id }: AnyDelivery):
   return failure_reason === 'payment_declined' && order_id !== '' && magicScenario(phone) === failure_reason;
 }
 
-/** Whether every courier that has not ended a try badly costs more than the limit. */
-function isAboveLimit(delivery: AnyDelivery, limit: SpentLimit): boolean {
+/** The limit in cents, if every courier that has not ended a try badly costs more; else null. */
+function exceededLimit(delivery: AnyDelivery, limit: SpentLimit): number | null {
   const { lowest_other } = limit;
   const max = limitOf(delivery, limit);
-  if (lowest_other === undefined || max === undefined || spentOn(delivery, limit) > 0) return false;
-  return lowest_other === null || lowest_other > Math.round(Number(max) * 100);
+  if (lowest_other === undefined || max === undefined || spentOn(delivery, limit) > 0) return null;
+  return lowest_other === null || lowest_other > max ? max : null;
 }
 
 /** The limit of an order with its tip, and what is charged for all of its deliveries, in cents, as far as they are known. */
 export interface SpentLimit extends RetryFacts {
-  maxCost?: string | undefined;
+  max_cost?: number | undefined;
   spent?: number | undefined;
 }
 
 /** The limit of an order is for all that is charged for it: once something is, the next one has to be agreed. */
 function limitAgain(delivery: AnyDelivery, limit: SpentLimit): InvocationFlags {
-  return { maxCost: spentOn(delivery, limit) > 0 ? 'DOLLARS' : limitOf(delivery, limit) };
+  return { maxCost: spentOn(delivery, limit) > 0 ? 'DOLLARS' : maxCostText(limitOf(delivery, limit)) };
 }
 
-/** The limit of its own request, with its tip; else that of its order. */
-function limitOf({ details, tip }: AnyDelivery, { maxCost }: SpentLimit): string | undefined {
+/** The limit of its own request, with its tip; else that of its order. In cents. */
+function limitOf({ details, tip }: AnyDelivery, { max_cost }: SpentLimit): number | undefined {
   const own = details?.max_cost ?? null;
-  return own === null ? maxCost : moneyText(own + (tip || 0));
+  return own === null ? max_cost : own + (tip || 0);
 }
 
 /** `: $10.06 of its limit of $12.00 is spent`; empty if nothing is charged. */
@@ -108,10 +107,10 @@ export function spentText(delivery: AnyDelivery, ofOrder: SpentLimit): string {
   return spentOfLimit(spentOn(delivery, ofOrder), limitOf(delivery, ofOrder));
 }
 
-/** `: $10.06 of its limit of $12.00 is spent`, of any spending in cents and limit in dollars; empty if nothing is spent. */
-export function spentOfLimit(spent: number, limit: string | undefined): string {
+/** `: $10.06 of its limit of $12.00 is spent`, of any spending and limit in cents; empty if nothing is spent. */
+export function spentOfLimit(spent: number, limit: number | undefined): string {
   if (!(spent > 0)) return '';
-  return `: ${dollars(spent)}${limit === undefined ? '' : ` of its limit of $${limit}`} is spent`;
+  return `: ${dollars(spent)}${limit === undefined ? '' : ` of its limit of $${moneyText(limit)}`} is spent`;
 }
 
 function spentOn(delivery: AnyDelivery, { spent = 0 }: SpentLimit): number {
@@ -127,10 +126,15 @@ export function resendSteps({ id, order_id }: AnyDelivery): NextStep[] {
   return order_id === '' ? [] : [price];
 }
 
+/** The value of `--max-cost`; undefined, without the flag, if there is no limit. */
+export function maxCostText(max_cost: number | undefined): string | undefined {
+  return max_cost === undefined ? undefined : moneyText(max_cost);
+}
+
 /** The command that dispatches orders, once more or for the first time, within their limits. */
 export function shipWithin(
   order_ids: readonly string[],
-  { maxCost, providers }: Pick<OrderLimits, 'maxCost' | 'providers'>,
+  { maxCost, providers }: Pick<OrderLimits, 'providers'> & { maxCost: string | undefined },
 ): Invocation {
   const [provider] = providers ?? [];
   return invocation(

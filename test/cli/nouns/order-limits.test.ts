@@ -8,18 +8,18 @@ import type { Order } from '../../../src/contract/orders.ts';
 const charges = { list: async () => ({ data: { data: [], next_cursor: null, has_more: false } }) };
 
 test.each([
-  [null, null, '14.00'],
-  ['dlv_1', 'dlv_1', '14.00'],
+  [null, null, 1400],
+  ['dlv_1', 'dlv_1', 1400],
   ['dlv_1', 'dlv_2', undefined],
   [null, 'dlv_2', undefined],
 ])(
   'of an order whose batch has the delivery %s, and whose latest is %s: %s',
-  async (own, latest, maxCost) => {
+  async (own, latest, max_cost) => {
     const orders = [{ order_id: 'ord_1', status: 'dispatched', delivery_id: own, reason: '' }];
     const get = async () => ({ data: { settings: { max_cost: 1300, providers: null }, orders } });
     const limitsOf = createLimitReader({ batches: { get }, charges } as unknown as Client);
     const order = { id: 'ord_1', batch_id: 'bat_1', delivery_id: latest, tip: 100 } as Order;
-    expect((await limitsOf(order)).maxCost).toBe(maxCost);
+    expect((await limitsOf(order)).max_cost).toBe(max_cost);
   },
 );
 
