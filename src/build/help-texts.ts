@@ -21,7 +21,7 @@ export async function writeHelp(folder: string, release: Release): Promise<void>
   const { text, places } = joinPages(pages);
   writeFileSync(join(folder, 'help.txt'), root);
   writeFileSync(join(folder, 'help-pages.txt'), text);
-  // Written last: its time is that of the build.
+  // Written last: no input newer than it means that a build is complete, which an interrupted one must not seem to be.
   writeFileSync(join(folder, 'help.json'), JSON.stringify(places));
 }
 

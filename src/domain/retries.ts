@@ -1,5 +1,5 @@
-/** When something is tried again: the dispatch of an order, and the sending of an event to a webhook endpoint. */
-import { day_ms } from './durations.ts';
+/** When something is tried again: the dispatch of an order, a task, and the sending of an event to a webhook endpoint. */
+import { day_ms, minute_ms } from './durations.ts';
 
 /** The schedule of auto-dispatch attempts, in seconds except for the start time. */
 interface RetryPlan {
@@ -21,6 +21,21 @@ export function nextAttemptAt(plan: RetryPlan, { last, now }: { last: number; no
   const offset_ms = Math.max(following, ahead) * interval_ms;
   return offset_ms <= plan.retry_window * 1000 ? plan.started_at + offset_ms : null;
 }
+
+/** The waits after failed attempts of a task, in milliseconds of service time; after the last one it is given up. */
+export const task_waits_ms = {
+  usual: [1_000, 4_000, 16_000],
+  /**
+   * Cancels what a courier accepted too late, for two hours: the dispatch that had no answer has failed so often that its
+   * courier is not called for half a minute, and a courier that is down is down for longer. Until it hears of the
+   * cancellation it may send a driver.
+   */
+  orphanCancel: [0.5, 1, 3, 10, 15, 30, 60].map((minutes) => minutes * minute_ms),
+  /** While the mail server cannot be used. */
+  mail: [0.5, 2, 10, 30, 60].map((minutes) => minutes * minute_ms),
+  /** While a push service does not take a message: the offer in it is of no use later. */
+  push: [10_000, 30_000],
+} as const;
 
 /** The waits after failed attempts for an event, in seconds: 75.5 hours in total. */
 const waits_seconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;

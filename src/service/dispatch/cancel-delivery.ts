@@ -4,12 +4,13 @@
  * response (`applyCancellation`), by when the delivery may have moved on. A task cancels what a courier may have accepted
  * too late (`planOrphanCancel`).
  */
+
 import type { Cancellation, cancelDelivery, getCancellation } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { type DeliveryStatus, fleet_provider } from '../../contract/vocabulary.ts';
 import { hasCancellationFee, movementsAt, refundable } from '../../domain/charges.ts';
 import { canMove, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import { minute_ms } from '../../domain/durations.ts';
+import { task_waits_ms } from '../../domain/retries.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
 import {
   type CancelAnswer,
@@ -267,15 +268,9 @@ export async function planOrphanCancel(
   await insertTasks(db, [newTask('dispatch.recall', task, {})]);
 }
 
-/**
- * For two hours: the dispatch that had no answer has failed so often that its courier is not called for half a minute, and
- * a courier that is down is down for longer. Until it hears of the cancellation it may send a driver.
- */
-const recall_backoff_ms = [0.5, 1, 3, 10, 15, 30, 60].map((minutes) => minutes * minute_ms);
-
 export const cancelOrphanedTask: TaskHandler<'dispatch.recall'> = {
   run: cancelOrphaned,
-  backoffAfter: (fault) => (fault instanceof ProviderFault ? recall_backoff_ms : undefined),
+  backoffAfter: (fault) => (fault instanceof ProviderFault ? task_waits_ms.orphanCancel : undefined),
 };
 
 /** Cancels each ended delivery of the route at the provider. Rejects while the provider does not respond. */

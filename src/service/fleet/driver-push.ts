@@ -3,6 +3,7 @@
  * encrypted for the phone and signed with the key of the service. It is sent by a background task to the push service
  * of the phone's browser, whose address the phone has given: never to an internal address, as for webhooks.
  */
+import { task_waits_ms } from '../../domain/retries.ts';
 import type { Connection, DriverRow } from '../../storage/database.ts';
 import {
   deleteDriverPush,
@@ -34,8 +35,6 @@ interface Subscription {
 
 /** An offer is of no use later. */
 const valid_seconds = 90;
-/** The waits after a push service did not take a message. */
-const backoff_ms = [10_000, 30_000];
 
 const key_owner = 'push key';
 
@@ -88,7 +87,7 @@ export const pushTask: TaskHandler<'driver.push'> = {
   run: sendPush,
   // The offer is seen on the page, and has ended by now.
   abandon: (service, task) => endPush(service, task, null),
-  backoffAfter: (fault) => (fault instanceof PushFault ? backoff_ms : undefined),
+  backoffAfter: (fault) => (fault instanceof PushFault ? task_waits_ms.push : undefined),
 };
 
 async function sendPush(service: ServiceContext, task: Task<'driver.push'>): Promise<void> {

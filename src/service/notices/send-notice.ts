@@ -1,4 +1,5 @@
 /** Sends e-mails to recipients: when one is still true, what it says, and how many an account may send. */
+
 import type { NoticeKind, Notices } from '../../contract/accounts.ts';
 import type { SimulatedNotice as Notice } from '../../contract/events.ts';
 import { findZone } from '../../domain/addresses.ts';
@@ -6,6 +7,7 @@ import { hasReached, isEnded, isPickedUp } from '../../domain/delivery-states.ts
 import { minute_ms } from '../../domain/durations.ts';
 import { etaWindow } from '../../domain/estimates.ts';
 import { defaultMailRules, isTestRecipient } from '../../domain/operator-settings.ts';
+import { task_waits_ms } from '../../domain/retries.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
@@ -24,8 +26,6 @@ import { instant } from '../runtime/time.ts';
 import { textsByLanguage } from '../tracking-page/texts.ts';
 import { isOverForRecipient } from '../tracking-page/tracked-delivery.ts';
 
-/** The waits while the mail server cannot be used. */
-const backoff_ms = [minute_ms / 2, 2 * minute_ms, 10 * minute_ms, 30 * minute_ms, 60 * minute_ms];
 /** A later arrival than this moves the notice that the courier is close by. */
 const moved_ms = 5 * minute_ms;
 
@@ -37,7 +37,7 @@ export const noticeTask: TaskHandler<'notice.send'> = {
   run: sendNotice,
   backoffAfter: (fault) => {
     if (!(fault instanceof MailFault)) return undefined;
-    return fault.is_final ? [] : backoff_ms;
+    return fault.is_final ? [] : task_waits_ms.mail;
   },
 };
 

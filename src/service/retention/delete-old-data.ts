@@ -74,6 +74,7 @@ export async function deleteOldData(
     for (const test_mode of modes) {
       const ahead_ms = await aheadOf(shared, test_mode);
       const scope = { account_id, test_mode };
+      // Pictures of an earlier version have no size yet, and count in no limit: each is read here, in the background.
       await repeat(async (db) => ((await weighPictures(db, scope)) ? limit : 0));
       await repeat((db) => deleteOldEvents(db, { ...scope, before: limits.events + ahead_ms, limit }));
       const before = limits.attempts + ahead_ms;

@@ -153,7 +153,7 @@ export interface TaskHandler<Kind extends TaskKindName = TaskKindName> {
    * Reads the rows that several tasks of a group will need; their transaction keeps them (storage/kept-rows.ts).
    */
   preload?(db: Connection, tasks: readonly Task<Kind>[]): Promise<void>;
-  /** The waits between the attempts that fail with this error, in service time. Undefined: those of the task runner. */
+  /** The waits between the attempts that fail with this error, in service time. Undefined: the usual ones. */
   backoffAfter?: (fault: unknown) => readonly number[] | undefined;
 }
 

@@ -1,7 +1,13 @@
 /** Randomness: repeatable by the seed of a mode, and secret. */
 import { hash } from 'node:crypto';
 import type { Connection, Flag, Scope } from '../../storage/database.ts';
-import { readSetting, replaceSetting, writeSetting } from '../../storage/settings.ts';
+import {
+  countContent,
+  countRequest,
+  readSetting,
+  replaceSetting,
+  writeSetting,
+} from '../../storage/settings.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { loadOnce } from './combine-calls.ts';
 
@@ -76,12 +82,10 @@ export function createSeeding(parts: Parts): Seeding {
     },
     countRequest: async (scope) => {
       if (!(await isSeeded())) return null;
-      const { countRequest } = await import('../../storage/settings.ts');
       return parts.storage.write((db) => countRequest(db, scope));
     },
     countContent: async (scope, content) => {
       if (!(await isSeeded())) return null;
-      const { countContent } = await import('../../storage/settings.ts');
       return parts.storage.write((db) => countContent(db, scope, content));
     },
   };

@@ -11,6 +11,7 @@
  *   person retries.
  * A worker that dies leaves the claim, and any other takes the task over when the lease has ended.
  */
+import { task_waits_ms } from '../../domain/retries.ts';
 import { ProviderBusy, ProviderFault } from '../../providers/port.ts';
 import type { Connection, TaskRow } from '../../storage/database.ts';
 import { type Failure, failTask } from '../../storage/failed-tasks.ts';
@@ -43,8 +44,6 @@ const lease_ms = 2_000;
 const extension_ms = 600;
 /** A lease younger than this is not renewed. */
 const new_lease_ms = 500;
-/** The waits after failed attempts, in service time; four attempts in total. */
-const usual_backoff_ms = [1_000, 4_000, 16_000];
 /** A task that neither ends nor renews its claim for this long, in real time, is hung: the attempt has failed. */
 const hung_ms = 12_000;
 
@@ -334,9 +333,9 @@ function keepLease(service: ServiceContext, { row: { id }, claim }: TaskAttempt)
 function waitAfter(
   { cause }: { cause: unknown },
   attempts: number,
-  backoff_ms: readonly number[] = usual_backoff_ms,
+  waits_ms: readonly number[] = task_waits_ms.usual,
 ): number | null {
-  const wait_ms = backoff_ms[attempts];
+  const wait_ms = waits_ms[attempts];
   if (wait_ms === undefined) return null;
   return cause instanceof ProviderBusy ? cause.retry_after_seconds * 1000 : wait_ms;
 }

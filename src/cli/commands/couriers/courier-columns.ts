@@ -79,6 +79,7 @@ const abilities: readonly [text: string, has: (capabilities: Courier['capabiliti
   ['tip', ({ tip }) => tip],
   ['edit', ({ edits }) => edits],
   ['return', ({ returns }) => returns],
+  // `refused` is until the courier refuses one, which is not at the pickup.
   ['cancel after pickup', ({ cancel_until }) => cancel_until === 'refused'],
   ['vehicle choice', ({ vehicles }) => vehicles.length > 0],
   ['location', ({ location }) => location],

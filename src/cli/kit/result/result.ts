@@ -55,7 +55,7 @@ export interface ColumnHead {
   isRowName?: true;
   /** An ID that commands find by its end: in a table that is too wide it is shortened, before names are. */
   isFoundByEnd?: true;
-  /** If a table is too wide, numbered columns are left out, 1 first. */
+  /** If a table is too wide, numbered columns are left out, 1 first: the higher, the longer it stays. */
   spare?: number;
   /** Flags that sort or filter by it (`due`, `sort=due`): with one of them every table shows it. */
   askedBy?: readonly string[];

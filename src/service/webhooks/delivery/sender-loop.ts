@@ -109,7 +109,7 @@ function createRound(state: SenderState): Round {
       const before = state.recorded;
       const { promise: isSlow, resolve } = Promise.withResolvers<void>();
       state.waiters.add(resolve);
-      // A running round is awaited by the next caller.
+      // A slow round goes on without its caller, which an endpoint would hold up; the next caller joins it.
       await Promise.race([sendDue(), isSlow]).finally(() => state.waiters.delete(resolve));
       return state.recorded - before;
     },
