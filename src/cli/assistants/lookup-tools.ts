@@ -7,8 +7,8 @@ import { type DeliveryStatus, deliveryStatuses, deliveryStatusNames } from '../.
 import { isEnded } from '../../domain/delivery-states.ts';
 import { etaWindow, knownEtaPrecision } from '../../domain/estimates.ts';
 import { isLocalLink } from '../nouns/delivery.ts';
+import { deliveryOutcome } from '../nouns/delivery-targets.ts';
 import { deliveryLateBy } from '../nouns/delivery-times.ts';
-import { deliveryOutcome } from '../nouns/delivery-waiting.ts';
 import { collectExplanation } from '../nouns/explanation.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
 import { isCompletePhone, phoneInUse } from '../nouns/phone-arguments.ts';

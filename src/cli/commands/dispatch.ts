@@ -15,7 +15,8 @@ import {
 } from '../flow/dispatch-outcome.ts';
 import { checkPrice, confirmPrice, maxCostFlag, type Terms } from '../flow/price-limits.ts';
 import { moneyFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
-import { arrivalFlags, createWait } from '../nouns/delivery-waiting.ts';
+import { arrivalFlags } from '../nouns/delivery-targets.ts';
+import { createWait } from '../nouns/delivery-waiting.ts';
 import { driverFlag, findNextDriver } from '../nouns/find-by-name.ts';
 import { duplicateRefFlag } from '../nouns/order-checks.ts';
 import { getQuotes } from '../nouns/quote.ts';

@@ -18,7 +18,7 @@ import { flagLabel } from '../kit/args/command-input.ts';
 import { type GivenInput, moneyFlag, moneyText, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
-import { arrivalFlags } from '../nouns/delivery-waiting.ts';
+import { arrivalFlags } from '../nouns/delivery-targets.ts';
 import { checkProvider, driverFlag, findNextDriver } from '../nouns/find-by-name.ts';
 import { findOrderIds } from '../nouns/find-order.ts';
 import { getOrder } from '../nouns/order.ts';

@@ -19,13 +19,8 @@ import {
   unknownQuote,
   warnOfReplacement,
 } from '../../nouns/delivery-creation.ts';
-import {
-  arrivalFlags,
-  awaitArrival,
-  createWait,
-  isAwaited,
-  type WaitValues,
-} from '../../nouns/delivery-waiting.ts';
+import { arrivalFlags } from '../../nouns/delivery-targets.ts';
+import { awaitArrival, createWait, isAwaited, type WaitValues } from '../../nouns/delivery-waiting.ts';
 import { duplicateRefFlag, guardRefs, noteCreated, type SendUnique } from '../../nouns/order-checks.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
 import {

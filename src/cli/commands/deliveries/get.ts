@@ -10,13 +10,9 @@ import {
   maskedNotes,
   trackingNotes,
 } from '../../nouns/delivery.ts';
+import { deliveryTargetFlags, endFlags } from '../../nouns/delivery-targets.ts';
 import { promisedAndNowText } from '../../nouns/delivery-times.ts';
-import {
-  deliveriesWaitable,
-  deliveryTargetFlags,
-  endFlags,
-  watchDelivery,
-} from '../../nouns/delivery-waiting.ts';
+import { deliveriesWaitable, watchDelivery } from '../../nouns/delivery-waiting.ts';
 import { deliveryWord, findDelivery } from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';

@@ -21,7 +21,7 @@ import {
   unknownQuote,
   warnOfReplacement,
 } from '../../nouns/delivery-creation.ts';
-import { arrivalFlags } from '../../nouns/delivery-waiting.ts';
+import { arrivalFlags } from '../../nouns/delivery-targets.ts';
 import { changedWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
 import { duplicateRefFlag } from '../../nouns/order-checks.ts';
 import { type Context, defineCommand, isOwnService, positional } from '../../session/command.ts';

@@ -23,7 +23,7 @@ import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { readUnreturnedText } from '../../nouns/courier-contact.ts';
 import { createdOrArrived, creation, deliveryNow } from '../../nouns/delivery-creation.ts';
-import { arrivalFlags } from '../../nouns/delivery-waiting.ts';
+import { arrivalFlags } from '../../nouns/delivery-targets.ts';
 import { fetchEarlier } from '../../nouns/earlier-tries.ts';
 import { checkProvider, driverFlag, findNextDriver } from '../../nouns/find-by-name.ts';
 import { foundBy } from '../../nouns/find-delivery.ts';

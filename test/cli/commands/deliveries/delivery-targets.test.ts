@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BadValue } from '../../../../src/cli/kit/args/flags.ts';
-import { deliveryOutcome, deliveryVocabulary } from '../../../../src/cli/nouns/delivery-waiting.ts';
+import { deliveryOutcome, deliveryVocabulary } from '../../../../src/cli/nouns/delivery-targets.ts';
 import { readStatuses as read } from '../../../../src/cli/waiting/status-targets.ts';
 import type { DeliveryStatus } from '../../../../src/contract/vocabulary.ts';
 
