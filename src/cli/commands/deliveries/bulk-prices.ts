@@ -28,8 +28,12 @@ export async function priceSelection(
   try {
     for (const { typed, delivery } of selection) {
       const id = delivery?.id ?? (await findId(context, typed));
-      const price = typeof id === 'string' ? await priceOf(id, action) : id;
-      if (price.kind === 'closed') closed.add(String(id));
+      if (typeof id !== 'string') {
+        found.set(id.delivery_id, { ...id, ...namedBy(null) });
+        continue;
+      }
+      const price = await priceOf(id, action);
+      if (price.kind === 'closed') closed.add(id);
       else if (price.kind !== 'gone')
         found.set(price.delivery_id, { ...price, ...namedBy(delivery ?? (await fetchNamed(context, id))) });
     }
@@ -56,15 +60,19 @@ export function notePreview(context: Context, checked: readonly Checked[]): void
   if (checked.length === 0) return;
   const cells = checked.slice(0, max_preview).map((each) => {
     const { delivery_id, external_order_ref, store } = each;
-    const cost = each.kind === 'priced' && each.cost !== null ? dollars(each.cost) : 'price not known';
-    const price = each.kind === 'refused' ? each.reason : each.kind === 'done' ? each.outcome.reason : cost;
-    return [external_order_ref || delivery_id, store ?? '', price ?? ''].map((text) => ({
+    return [external_order_ref || delivery_id, store ?? '', priceText(each)].map((text) => ({
       text: oneLine(text),
     }));
   });
   for (const line of alignedRows(cells, { room: null })) context.note(line, { isWhole: true });
   const rest = checked.length - cells.length;
   if (rest > 0) context.note(`  and ${rest} more: --dry-run lists all.`);
+}
+
+function priceText(each: Checked): string {
+  if (each.kind === 'refused') return each.reason;
+  if (each.kind === 'done') return each.outcome.reason ?? '';
+  return each.cost === null ? 'price not known' : dollars(each.cost);
 }
 
 /** Finds a delivery without a prompt; refused unless exactly one matches. */
@@ -79,9 +87,8 @@ async function findId(context: Context, typed: string): Promise<string | Refused
   }
 }
 
-/** The delivery of an ID that was found; null for one that is refused, and where it cannot be read. */
-async function fetchNamed(context: Context, id: string | Refused): Promise<Delivery | null> {
-  if (typeof id !== 'string') return null;
+/** The delivery of an ID that was found; null where it cannot be read. */
+async function fetchNamed(context: Context, id: string): Promise<Delivery | null> {
   const client = await context.client();
   const call = client.deliveries.get({ params: { deliveryid: id } }).then(({ data }) => data);
   return unlessMissing(call);
@@ -101,10 +108,13 @@ async function priceOf(id: string, action: BulkAction): ReturnType<BulkAction['p
   }
 }
 
+/** The exit codes of errors about one record: a wrong value, a record that is not there, and a state that forbids it. */
+const exitsOfOne: readonly number[] = [2, 5, 6];
+
 /** The refusal of this delivery alone; throws an error that would affect every one. */
 export function readRefusal(delivery_id: string, error: unknown): Refused {
   if (error instanceof DryRun) throw error;
   const { exit, code, message } = createErrorReport(error);
-  if (exit !== 2 && exit !== 5 && exit !== 6) throw error;
+  if (!exitsOfOne.includes(exit)) throw error;
   return { kind: 'refused', delivery_id, code, reason: plainText(message) };
 }

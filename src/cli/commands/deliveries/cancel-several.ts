@@ -11,7 +11,7 @@ import {
 } from '../../nouns/cancellation.ts';
 import type { Context } from '../../session/command.ts';
 import { agreeTo } from './bulk.ts';
-import type { BulkAction } from './bulk-action.ts';
+import type { BulkAction, BulkOutcome } from './bulk-action.ts';
 import { deliveriesText } from './bulk-rows.ts';
 
 /** Cancels each delivery with the same reason; `max_fee` limits the fees of all together, in cents. */
@@ -30,17 +30,12 @@ export function bulkCancel(
       const { data: found } = await client.deliveries.get({ params: { deliveryid: delivery_id } });
       if (found.status === 'customer_canceled') {
         const cost = await canceledFee(context, found, { fee: 0 });
-        const refund = found.refunded_amount;
-        const done = { new_delivery_id: null, code: null, reason: 'was canceled already' };
-        const outcome = {
-          object: 'bulk_result',
+        const sums = { cost, refund: found.refunded_amount };
+        return {
+          kind: 'done',
           delivery_id,
-          result: 'canceled',
-          ...done,
-          cost,
-          refund,
-        } as const;
-        return { kind: 'done', delivery_id, outcome };
+          outcome: canceledOutcome(delivery_id, sums, 'was canceled already'),
+        };
       }
       const { code, message } = notCancelable(data);
       return { kind: 'refused', delivery_id, code, reason: message };
@@ -54,11 +49,18 @@ export function bulkCancel(
         body: reason === undefined ? {} : { reason },
         idempotencyKey,
       });
-      const none = { new_delivery_id: null, code: null, reason: null };
-      const refund = data.refunded_amount;
-      return { object: 'bulk_result', delivery_id, result: 'canceled', ...none, cost, refund };
+      return canceledOutcome(delivery_id, { cost, refund: data.refunded_amount });
     },
   };
+}
+
+function canceledOutcome(
+  delivery_id: string,
+  sums: Pick<BulkOutcome, 'cost' | 'refund'>,
+  reason: string | null = null,
+): BulkOutcome {
+  const none = { new_delivery_id: null, code: null };
+  return { object: 'bulk_result', delivery_id, result: 'canceled', ...none, reason, ...sums };
 }
 
 /** One question about the fees of several; fails if they are above the maximum. `refused` cannot be canceled. */
