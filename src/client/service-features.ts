@@ -2,7 +2,7 @@
 import type { Account } from '../contract/accounts.ts';
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
-import { isFields } from '../domain/fields.ts';
+import { fieldNames, isFields } from '../domain/fields.ts';
 import { ApiError, ModeMismatch } from './errors.ts';
 import { parseJson, recordsIn, unwrapResponse } from './incomplete-responses.ts';
 
@@ -82,12 +82,7 @@ export function showsFeature(operation: Operation, { status, body }: WireRespons
   return isFields(list) && Array.isArray(list.data);
 }
 
-export const featureNames: readonly Feature[] = keysOf(featureTexts);
-
-function keysOf<K extends string>(record: Readonly<Record<K, unknown>>): K[];
-function keysOf(record: object): string[] {
-  return Object.keys(record);
-}
+export const featureNames: readonly Feature[] = fieldNames(featureTexts);
 
 /** The known features of a service; a missing entry is unknown. */
 export type Features = Readonly<Partial<Record<Feature, boolean>>>;

@@ -15,3 +15,9 @@ export function withoutAbsent<T extends object>(fields: T): Defined<T>;
 export function withoutAbsent(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
+
+/** The names of the fields of a record whose fields are known. */
+export function fieldNames<K extends string>(record: Readonly<Record<K, unknown>>): K[];
+export function fieldNames(record: object): string[] {
+  return Object.keys(record);
+}

@@ -30,19 +30,23 @@ export async function findOrderId(
   if (text.startsWith('dlv_'))
     return (await client.deliveries.get({ params: { deliveryid: text } })).data.order_id || text;
   if (await mayBeId(context, text)) return text;
-  const named = (ref: string) =>
-    client.orders.list({ query: { external_order_ref: ref, limit: max_choices } });
-  let listed = await named(text);
-  for (const other of pastedForms(text)
-    .flatMap((form) => [form, ...otherMarks(form)])
-    .slice(1))
-    if (listed.data.data.length === 0) listed = await named(other);
+  const forms = pastedForms(text).flatMap((form) => [form, ...otherMarks(form)]);
+  const listed = await ordersNamed(client, forms);
   const found = listed.data.data.length > 0 ? listed.data.data : await byEndOfId(client, text);
   const [only, ...others] = found;
   if (only === undefined) throw notFound(text, searchedPart(listed));
   if (others.length > 0 && onOthers === undefined) throw several(text, found);
   if (others.length > 0) onOthers?.(only, others);
   return only.id;
+}
+
+/** The orders with the first of these references that any order has. */
+async function ordersNamed(
+  client: Client,
+  [ref = '', ...others]: readonly string[],
+): ReturnType<Client['orders']['list']> {
+  const listed = await client.orders.list({ query: { external_order_ref: ref, limit: max_choices } });
+  return listed.data.data.length > 0 || others.length === 0 ? listed : ordersNamed(client, others);
 }
 
 /** The orders whose ID ends so, as lists shorten it. */
@@ -105,6 +109,7 @@ async function mayBeId({ client }: Pick<Context, 'client'>, order_id: string): P
     return true;
   } catch (error) {
     if (error instanceof Unsupported) return true;
+    // Services that read only IDs of their own form answer 400 or 422 to another text, and some fail at it with 500.
     const isRefused = error instanceof ApiError && [400, 404, 422, 500].includes(error.status);
     if (!isRefused) throw error;
     return false;

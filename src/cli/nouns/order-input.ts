@@ -57,7 +57,14 @@ export interface Sourced extends OrderFile {
   flagged: string[];
 }
 
-/** Reads the orders from the given source, or only from flags; throws UsageError. */
+/**
+ * Reads the orders from the given source, or only from flags; throws UsageError. In this order:
+ * 1. The fields of the flags replace those of each order.
+ * 2. Times are read in the zone of the address that the order then has.
+ * 3. Items get their sizes, at waybill's own service.
+ * 4. Phone numbers are taken out of what stands beside them, which is added to the notes.
+ * 5. Remarks on the addresses are printed.
+ */
 export async function sourcedOrders(
   context: Context,
   flags: OrderValues & Sources,

@@ -24,7 +24,7 @@ import { type Direction, readLength } from './typed-lengths.ts';
 import { periodAt, readPeriod, typedPeriod } from './typed-periods.ts';
 
 /** The time and the zone in which the times of a filter are read. */
-export interface Clock {
+export interface FilterClock {
   now: number;
   zone: Zone;
 }
@@ -35,7 +35,7 @@ export type Cells = (name: string) => readonly CellValue[];
 export type Test = (cells: Cells) => boolean;
 
 /** From a time until before another one. */
-type Bounds = (clock: Clock) => readonly [from: number, to: number];
+type Bounds = (clock: FilterClock) => readonly [from: number, to: number];
 
 /** A time or period as typed, and its bounds. */
 export interface FilterTime {
@@ -51,7 +51,7 @@ export interface Condition {
   equal: string | null;
   /** The time that it names. */
   time?: FilterTime;
-  test(clock: Clock): Test;
+  test(clock: FilterClock): Test;
 }
 
 export type Operator = '=' | '!=' | '>' | '>=' | '<' | '<=' | '~' | '!~';
@@ -80,6 +80,14 @@ export function timeless(names: readonly string[], test: Test, equal: string | n
   return { names, equal, test: () => test };
 }
 
+/**
+ * What `COLUMN OPERATOR TEXT` tests, the first of these cases that applies:
+ * - `tip = none`, `tip != ""`: whether the column has a value.
+ * - `dropoff_eta > promised_at + 10m`: the column against another one, or the sum of others.
+ * - `status = active`, `dropoff_name ~ maria`: a column of text.
+ * - `created_at > yesterday`: a column of times.
+ * - `tip > 5`, `minutes > 15m`: a column of amounts, numbers or lengths.
+ */
 export function comparison(operand: Operand, columns: readonly ColumnHead[]): Condition {
   const { column, operator, text, isQuoted } = operand;
   const { name, head } = column;

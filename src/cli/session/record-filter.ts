@@ -6,8 +6,8 @@ import { type Column, type ColumnHead, columnsNamed, toCell } from '../kit/resul
 import { isEmpty } from './compared-values.ts';
 import {
   type Cells,
-  type Clock,
   type Condition,
+  type FilterClock,
   type FilterTime,
   statusesMeant,
 } from './filter-conditions.ts';
@@ -64,7 +64,7 @@ const max_named_values = 8;
 export function createFilter<T>(
   filter: Filter,
   columns: readonly Column<T>[],
-  clock: Clock,
+  clock: FilterClock,
 ): RecordFilter<T> {
   const cellsOf = cellReader(columns, filterColumns(filter));
   const parts = filter.parts.map((any) => any.map((all) => all.map((condition) => condition.test(clock))));

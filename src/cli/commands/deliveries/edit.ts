@@ -1,7 +1,7 @@
 /** `deliveries edit`: the fields that can change until the pickup, and what to do about the others. */
 import type { DetailedDelivery } from '../../../contract/deliveries.ts';
 import { fleet_provider } from '../../../contract/vocabulary.ts';
-import { withoutAbsent } from '../../../domain/fields.ts';
+import { fieldNames, withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
 import { editFault } from '../../../domain/status-words.ts';
 import { type Flag, moneyText } from '../../kit/args/flags.ts';
@@ -76,19 +76,7 @@ export const edit = defineCommand({
     { command: 'waybill deliveries edit DELIVERY --clear dropoff-unit', summary: 'Clear the unit' },
   ],
   effect: 'write',
-  oneOf: [
-    'pickupName',
-    'pickupPhoneNumber',
-    'pickupUnit',
-    'pickupNotes',
-    'dropoffName',
-    'dropoffPhoneNumber',
-    'dropoffEmail',
-    'dropoffUnit',
-    'dropoffNotes',
-    'tip',
-    'clear',
-  ],
+  oneOf: fieldNames(editFlags),
   calls: [
     'deliveries.edit',
     'deliveries.getDetailed',

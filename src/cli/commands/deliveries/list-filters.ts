@@ -1,8 +1,10 @@
 /** The filters of a list of deliveries: what the service is asked for, what is kept of its answer, and how it was typed. */
+import type { Client } from '../../../client/client.ts';
 import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
 import { day_ms } from '../../../domain/durations.ts';
 import { stuck_after_ms } from '../../../domain/lateness.ts';
 import { moneyFlag, moneyText, namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
+import type { InvocationFlags } from '../../kit/result/message.ts';
 import { deliveryListColumns, isUnproved } from '../../nouns/delivery.ts';
 import { checkProvider, findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
 import { isCompletePhone, phone, phoneInUse } from '../../nouns/phone-arguments.ts';
@@ -86,6 +88,26 @@ export const filterFlags = {
 type Filters = FlagValues<typeof filterFlags>;
 type PeriodName = 'since' | 'until' | 'period' | 'due' | 'delivered' | 'ended';
 
+type Query = NonNullable<NonNullable<Parameters<Client['deliveries']['listDetailed']>[0]>['query']>;
+
+/** The filters of a list, by who applies them. */
+interface ReadFilters {
+  /** Those of the service. */
+  query: Query & { status: ReturnType<typeof readStatuses> };
+  /** Those that the client applies, because the service has none: a test, and conditions on the columns `compared`. */
+  local: {
+    keep: Condition | undefined;
+    filter: Filter | undefined;
+    compared: ReturnType<typeof deliveryListColumns>;
+  };
+  /** As they were typed, for the command that continues the list. */
+  typed: InvocationFlags;
+  /** The digits of `--phone`. */
+  phone: string | undefined;
+  /** Whether it is about what has ended or may have: a period, or an ended status. */
+  isPast: boolean;
+}
+
 /**
  * Reads the filters. Of `--late --min-cost 10 --phone 0142` the service is asked for `{ late: true, q: '0142' }`, and of
  * its answer those are kept whose `total_cost >= 10.00` and whose phone number ends so. To add one: its flag in
@@ -95,7 +117,7 @@ type PeriodName = 'since' | 'until' | 'period' | 'due' | 'delivered' | 'ended';
 export async function readFilters(
   context: Context,
   flags: Filters & { watch: boolean; filter: Filter | undefined },
-) {
+): Promise<ReadFilters> {
   const store_id = flags.store && (await findStoreId(context, flags.store));
   for (const name of flags.service) await checkProvider(context, name);
   await context.client();
@@ -123,7 +145,6 @@ export async function readFilters(
       store_id,
       ...periods.query,
     },
-    /** Filters that the client applies, because the service has none: a test, and conditions on the columns `compared`. */
     local: {
       keep: keptBy(flags, ending),
       filter: withConditions(flags.filter, columnConditions(flags), compared),
@@ -136,9 +157,7 @@ export async function readFilters(
       phone: number ? `+${number}` : ending,
       ...periods.filters,
     },
-    /** The digits of `--phone`. */
     phone: number ?? ending,
-    /** Whether it is about what has ended or may have: a period, or an ended status. */
     isPast,
   };
 }
@@ -162,8 +181,8 @@ function typedFilters(flags: Filters) {
 
 type Condition = (delivery: AnyDelivery) => boolean;
 
-/** The filters that are conditions on columns, as for `--filter`. */
-function columnConditions({ minCost, maxCost, minTip }: Filters) {
+/** The filters that are conditions on columns: texts, as those of `--filter`, with which they are read and named in errors. */
+function columnConditions({ minCost, maxCost, minTip }: Filters): (string | false)[] {
   return [
     minCost !== undefined && `total_cost >= ${moneyText(minCost)}`,
     maxCost !== undefined && `total_cost <= ${moneyText(maxCost)}`,
