@@ -252,6 +252,17 @@ const passing: Record<
     const pass = () => client().orders.cancel({ params: { order_id: data.id } });
     return { path: '/v2/orders/create', sent: { orders, unique_ref: true }, pass };
   },
+  cost_above_limit: async ({ client }) => {
+    const { pickup_address = '', dropoff_address, ...others } = orderRequest();
+    const places = { pickup_address, dropoff_address };
+    const [cheapest] = (await client().deliveries.quote({ body: places })).data;
+    const { service: name = '', fee: max_cost = 0 } = cheapest ?? {};
+    const set = (state: 'up' | 'down') =>
+      client().sandbox.updateProvider({ params: { name }, body: { state } });
+    await set('down');
+    const sent = { ...places, ...others, initiate: true, max_cost };
+    return { path: '/v1/delivery_information', sent, pass: () => set('up') };
+  },
   webhook_endpoint_disabled: async ({ client }) => {
     const { data } = await client().webhooks.create({ body: { url: 'http://127.0.0.1:1/hooks' } });
     const params = { webhook_endpoint_id: data.id };
