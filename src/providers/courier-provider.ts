@@ -150,7 +150,9 @@ async function quoteRoute(courier: Courier, request: QuoteRequest, wall_now: num
   );
   const declined = answers.find((answer) => answer.kind === 'declined');
   if (declined !== undefined) return declined;
-  const quotes = answers.filter((answer) => answer.kind === 'quoted');
+  const quotes = answers
+    .filter((answer) => answer.kind === 'quoted')
+    .map((quote) => inServiceTime(quote, now, Math.max(0, now - wall_now)));
   const foreign = quotes.find((quote) => quote.currency !== currency);
   if (foreign !== undefined) {
     const reason = `it quotes in ${foreign.currency}, and only ${currency} is supported`;
@@ -159,9 +161,7 @@ async function quoteRoute(courier: Courier, request: QuoteRequest, wall_now: num
   const known = quotes.map(({ pickup_eta }, index) => pickup_eta ?? orders[index]?.pickup_at ?? null);
   const pickups = known.map((at) => at ?? now);
   const pickup_eta = Math.min(...pickups);
-  // A courier counts by the wall clock, which a sandbox may be ahead of.
-  const ahead_ms = Math.max(0, now - wall_now);
-  const expiries = quotes.flatMap(({ expires_at: at }) => (at === null ? [] : at > now ? at : at + ahead_ms));
+  const expiries = quotes.flatMap(({ expires_at }) => expires_at ?? []);
   return {
     kind: 'quoted',
     cost_of_delivery: quotes.reduce((sum, { cost }) => sum + cost, 0),
@@ -175,6 +175,18 @@ async function quoteRoute(courier: Courier, request: QuoteRequest, wall_now: num
     dropoff_eta: Math.max(...quotes.map(({ dropoff_eta }) => dropoff_eta)),
     stop_etas: request.stops.map((stop) => stopEta(stop, { orders, pickups, quotes })),
     expires_at: expiries.length === 0 ? null : Math.min(...expiries),
+  };
+}
+
+/** A quote whose times are not past: a courier counts by the wall clock, which a sandbox may be ahead of. */
+function inServiceTime(quote: CourierQuote, now: number, ahead_ms: number): CourierQuote {
+  const shifted = (at: number) => (at >= now ? at : at + ahead_ms);
+  const { pickup_eta, dropoff_eta, expires_at } = quote;
+  return {
+    ...quote,
+    pickup_eta: pickup_eta && shifted(pickup_eta),
+    dropoff_eta: shifted(dropoff_eta),
+    expires_at: expires_at && shifted(expires_at),
   };
 }
 

@@ -53,6 +53,9 @@ describe('a delivery by Uber Direct', () => {
     await shop.fixture.pass(24 * hour);
     const { quote, delivery } = await dispatchOne(shop);
     expect(Date.parse(quote.expires_at ?? '') - shop.fixture.now()).toBe(15 * 60_000);
+    const params = { deliveryid: delivery.id };
+    const { details } = (await shop.fixture.client().deliveries.getDetailed({ params })).data;
+    expect(Date.parse(details.promised_at ?? '')).toBeGreaterThan(shop.fixture.now());
     expect(delivery).toMatchObject({ status: 'delivery_created', service: 'uber-direct' });
   });
 
