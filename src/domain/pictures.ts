@@ -33,7 +33,7 @@ function isFrame(marker: number): boolean {
 /** The segments of a JPEG (ITU-T T.81, annex B) up to its end; what follows bytes that are no segment stays. */
 function jpegParts(bytes: Buffer): Buffer[] {
   const parts = [bytes.subarray(0, 2)];
-  let at = 2;
+  let at = afterFilling(bytes, 2);
   while (at + 4 <= bytes.length && bytes[at] === marker_start) {
     const marker = bytes[at + 1] ?? 0;
     if (marker < 0xc0) break;
@@ -42,9 +42,16 @@ function jpegParts(bytes: Buffer): Buffer[] {
     const end = marker === start_of_scan ? endOfScan(bytes, header_end) : header_end;
     const segment = bytes.subarray(at, end);
     if (!isMetadata(marker, segment)) parts.push(segment);
-    at = end;
+    at = afterFilling(bytes, end);
   }
   return [...parts, bytes.subarray(at)];
+}
+
+/** The place of a marker behind the bytes before it that only fill up. */
+function afterFilling(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at] === marker_start && bytes[at + 1] === marker_start) at += 1;
+  return at;
 }
 
 /** The place of the first marker after the data of a scan, in which a marker is escaped or a restart. */

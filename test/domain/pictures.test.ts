@@ -40,6 +40,10 @@ describe('JPEG', () => {
     expect(cleaned(given)).toEqual(bytes(start, profile, adobe, frame, tables, scan, scan, end));
     expect(cleaned(given).includes('GPS')).toBe(false);
     expect(cleaned(bytes(start, [0xff, 0xe1, 0, 2]))).toEqual(start);
+    // Before a marker there may be bytes that only fill up.
+    const filled = bytes(start, [0xff, 0xff], place, tables, [...scan], [0xff], place, [0xff], end);
+    expect(cleaned(filled)).toEqual(bytes(start, tables, scan, end));
+    expect(cleaned(bytes(start, [0xff, 0xff, 0xff]))).toEqual(bytes(start, [0xff]));
   });
 
   test('a picture without metadata stays as it is, also one that ends early', () => {
