@@ -46,7 +46,7 @@ import { saveDelivery, saveQuietly, type TransitionContext } from '../deliveries
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { Caller } from '../http/handler.ts';
 import { routeStops } from '../routes/route.ts';
-import type { ServiceContext, TaskHandler } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { newTask } from '../runtime/task-kinds.ts';
 
@@ -379,6 +379,11 @@ async function scheduleCheck(
   await insertTasks(db, [newTask(check_kind, { id, account_id, test_mode, subject, due_at }, { checks })]);
 }
 
+/** The time of a task about people who drive and answer now, also if it was due while the service was down. */
+export function timeOfPeople({ clock }: Pick<ServiceContext, 'clock'>, { row, now }: Task): number {
+  return row.test_mode === 1 ? now : Math.max(now, clock.now());
+}
+
 /** Estimates a plan again whose next stop is late. */
 export const checkTask: TaskHandler<'fleet.check'> = {
   run: async (service, task) => {
@@ -389,11 +394,12 @@ export const checkTask: TaskHandler<'fleet.check'> = {
       await task.finish(db);
       const driver = await loadDriver(db, task.row.subject);
       if (driver === undefined) return;
-      const context = { db, chance, now: task.now, providers, times: router?.known };
+      const now = timeOfPeople(service, task);
+      const context = { db, chance, now, providers, times: router?.known };
       const load = await loadDriverLoad(db, driver);
       const start = lastPosition(driver);
       await estimateTimes(context, load, start, minute_ms);
-      const isHeardOf = (lastPosition(driver)?.at ?? 0) > task.now - first_wait_ms * 2 ** checks;
+      const isHeardOf = (lastPosition(driver)?.at ?? 0) > now - first_wait_ms * 2 ** checks;
       await scheduleCheck(context, load, { start, checks: isHeardOf ? 0 : checks + 1 });
     });
   },

@@ -19,7 +19,14 @@ import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { newTask } from '../runtime/task-kinds.ts';
 import { assignRoute, endAssignment, newsOf, openDeliveries, openOrders } from './assignments.ts';
-import { type DriverLoad, learnWays, loadDrivers, offeredStops, planInsertion } from './driver-load.ts';
+import {
+  type DriverLoad,
+  learnWays,
+  loadDrivers,
+  offeredStops,
+  planInsertion,
+  timeOfPeople,
+} from './driver-load.ts';
 import { pushToDriver } from './driver-push.ts';
 
 /** How long an offer lives: the time in which a driver answers it. */
@@ -181,11 +188,11 @@ async function makeNextOffer(service: ServiceContext, task: Task<'fleet.offer'>)
     const assignment = await findAssignment(db, dispatch_id);
     if (assignment === undefined || assignment.offer !== offer) return;
     // A person gets the whole time to answer, also if the offer before ended while the service was down.
-    const now = assignment.test_mode === 1 ? task.now : Math.max(task.now, service.clock.now());
+    const now = timeOfPeople(service, task);
     const context = { db, chance, now, providers, times: router?.known };
     if (assignment.state === 'planned') return startPlanned(context, assignment);
     // Another order has given the driver more time.
-    if (assignment.state !== 'offered' || (assignment.answer_by ?? 0) > task.now) return;
+    if (assignment.state !== 'offered' || (assignment.answer_by ?? 0) > now) return;
     await passOffer(context, assignment);
   });
 }

@@ -200,3 +200,17 @@ test('neighbors of one ZIP code are driven to in the order in which they ordered
   const etas = await etasInOrder(fixture, ana);
   for (const [index, eta] of etas.slice(1).entries()) expect(eta - (etas[index] ?? 0)).toBe(9 * minute);
 });
+
+test('after the service was down a recipient is told once, and of a time that is ahead', async () => {
+  const fixture = await startFixture();
+  const { live: key } = fixture.keys;
+  const client = fixture.client(key);
+  const sam = await phone(fixture, 'Sam', { key });
+  await dispatchToFleet(fixture, { key, driver_id: sam.id });
+  const updates = async () => (await client.events.list({ query: { type: 'delivery.updated' } })).data.data;
+  const before = await updates();
+  await fixture.pass(3 * 60 * minute);
+  expect((await updates()).length - before.length).toBe(1);
+  const [delivery] = (await client.deliveries.list()).data.data;
+  expect(Date.parse(delivery?.dropoffs[0]?.dropoff_eta ?? '')).toBeGreaterThan(fixture.now());
+});
