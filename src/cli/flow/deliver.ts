@@ -193,8 +193,8 @@ export async function earlierRoute(
   throw new Failure(taken.length === 0 ? 5 : 6, code, message, { hint, next });
 }
 
-/** The maximum length of an idempotency key from which each step derives its own. */
-const max_key_length = 155 - '/dispatch-0123456789'.length;
+/** The maximum length of an idempotency key from which each step derives its own: the longest is the wizard's, with a tip. */
+const max_key_length = 155 - '/send-0123456789-99999999'.length;
 
 /** UsageError if the keys of the later steps would be too long, before anything is created. */
 export function checkKeyLength({ globals: { idempotencyKey } }: Pick<Context, 'globals'>): void {

@@ -264,6 +264,20 @@ test('after a refused dispatch another quote can be chosen', async () => {
   expect(stderr).toContain('Dispatched to metrobike');
 });
 
+test('the longest idempotency key that is taken is short enough for the dispatch with a tip', async () => {
+  const prompts = person([
+    ...toDispatch.slice(0, -1),
+    ['Dispatch with', 'Add a tip'],
+    ['Tip in dollars', '12.50'],
+    ['Dispatch with', 'Dispatch it'],
+  ]);
+  const line = (length: number) => ['new', '--idempotency-key', 'k'.repeat(length)];
+  const options = { home: freshHome(), tty: true, prompts, ...box.passing };
+  expect((await box.run(line(131), options)).stderr).toContain('at most 130');
+  const { exit, stderr } = await box.run(line(130), options);
+  expect([exit, prompts.left(), stderr]).toEqual([0, 0, expect.stringContaining('Dispatched to poolride')]);
+});
+
 test('a dispatch with an unknown outcome is settled before another quote is chosen', async () => {
   const { transport, mended } = failing(500, 'internal_error');
   const { exit, left, stderr } = await walkToDispatch(transport, [['What now?', mended]]);
