@@ -244,6 +244,7 @@ export const neverKept: readonly ErrorCode[] = [
   'store_paused',
   'cost_above_limit',
   'too_late',
+  'delivery_not_cancelable',
   'duplicate_ref',
   'courier_not_connected',
   'courier_check_failed',

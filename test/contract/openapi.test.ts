@@ -180,7 +180,7 @@ test('headers of repeated requests and of retries are where they occur', () => {
       name in headers ? [status] : [],
     );
   expect(have('idempotent-replayed', operations.orders.create)).toEqual(['200', '202', '403', '404']);
-  expect(have('idempotent-replayed', operations.orders.cancel)).toEqual(['200', '403', '404', '409']);
+  expect(have('idempotent-replayed', operations.deliveries.dispute)).toEqual(['200', '403', '404', '409']);
   expect(have('idempotent-replayed', operations.orders.get)).toEqual([]);
   expect(have('retry-after', operations.orders.cancel)).toEqual(['409', '429', '503']);
   expect(have('retry-after', operations.routes.delete)).toEqual(['429', '503']);

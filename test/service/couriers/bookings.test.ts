@@ -133,6 +133,17 @@ test('a cancellation reaches the courier', async () => {
   expect([...courier.booked.values()].map(({ isCanceled }) => isCanceled)).toEqual([true]);
 });
 
+test('a cancellation that the courier refused is asked for again with the same key', async () => {
+  const script: Parameters<typeof startScripted>[0] = { cancel: 'refused' };
+  const courier = await startScripted(script);
+  const { id: deliveryid } = await dispatchOne(courier);
+  const cancel = () =>
+    courier.fixture.client().deliveries.cancel({ params: { deliveryid }, body: {}, idempotencyKey: 'once' });
+  await expect(cancel()).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
+  delete script.cancel;
+  expect((await cancel()).data.status).toBe('customer_canceled');
+});
+
 test('only the account that has connected a courier may use it', async () => {
   const courier = await startScripted();
   const { keys, client } = courier.fixture;
