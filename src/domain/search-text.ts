@@ -186,6 +186,10 @@ export function readSearchWords(text: string): SearchWord[] {
 /** Digits match the beginning of a number, four and more also its end; other words any part of a word. */
 function patternsOf(word: string, hasLongWord: boolean): string[] {
   const { length } = [...word];
+  // All phone numbers begin with these: only a whole word, or one that goes on with a letter, is what was meant.
+  if (/^[td]\d+$/.test(word)) return [` ${word} `];
+  if (/^[td]$/.test(word) && hasLongWord)
+    return [...' abcdefghijklmnopqrstuvwxyz'].map((next) => ` ${word}${next}`);
   if (/^\d+$/.test(word) && length > 1) return length < 4 ? [` ${word}`] : [` ${word}`, `${word} `];
   if (length > 2) return [word];
   // The beginning of a word: two characters are less than a trigram. A single one is the whole word if nothing else
