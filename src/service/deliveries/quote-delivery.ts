@@ -69,6 +69,7 @@ async function readParcel(call: Request, body: Parcel): Promise<OrderRecord> {
     dropoff: { ...noContact, ...place('dropoff'), at: at('dropoff_at') },
     items: storedItems(body.items),
     ...unsaid,
+    store_id: body.pickup_store_id ?? null,
     request_signature: body.request_signature ?? false,
     vehicle: body.vehicle ?? null,
   };
@@ -105,7 +106,6 @@ const nowhere = { address: '', point: { lat: 0, lng: 0 } };
 const noContact: OrderEnd = { ...nowhere, name: '', phone: '', unit: '', notes: '', at: null };
 /** What a parcel that is only quoted does not say. */
 const unsaid = {
-  store_id: null,
   items_description: '',
   order_value: 0,
   tip: null,

@@ -134,6 +134,9 @@ test('only the providers of the store are asked, unless a request names others',
   const { id } = await draftRoute(client, [request]);
   const names = (quotes: readonly { provider: string }[]) => quotes.map(({ provider }) => provider).sort();
   expect(names(await quotesOf(fixture, id))).toEqual(['metrobike', 'swiftly']);
+  const { pickup_store_id = '', dropoff_address } = request;
+  const parcel = await client.deliveries.quote({ body: { pickup_store_id, dropoff_address } });
+  expect(parcel.data.map(({ service }) => service).sort()).toEqual(['metrobike', 'swiftly']);
   const stored = await client.deliveries.create({ body: request });
   expect(['swiftly', 'metrobike']).toContain(stored.data.service);
   const own = await after(fixture, await batch({}, {}), 10);
