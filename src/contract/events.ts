@@ -261,7 +261,7 @@ export const createEndpoint = defineOperation({
   }),
   answer: NewWebhookEndpoint,
   secrets: ['secret'],
-  errors: ['secret_key_missing'],
+  errors: ['secret_key_missing', 'limit_reached'],
 });
 
 export const listEndpoints = defineOperation({
@@ -306,7 +306,7 @@ export const updateEndpoint = defineOperation({
     { minProperties: 1 },
   ),
   answer: WebhookEndpoint,
-  errors: ['record_not_found'],
+  errors: ['record_not_found', 'limit_reached'],
 });
 
 export const deleteEndpoint = defineOperation({

@@ -64,7 +64,7 @@ test('a service that is no sandbox sends to at most 25 endpoints of a mode at on
   const last = await at('elsewhere.example', 24);
   await client.webhooks.update({ params: last.params, body: { url: 'https://shop.example/24' } });
   const refused = {
-    code: 'invalid_request',
+    code: 'limit_reached',
     message: expect.stringContaining('25 webhook endpoints at shop.example'),
   };
   await expect(at('SHOP.example:8443', 26)).rejects.toMatchObject(refused);
@@ -89,7 +89,7 @@ test('a mode has at most a hundred endpoints, also with concurrent creations', a
   const two = await Promise.allSettled([newEndpoint(client), newEndpoint(client)]);
   expect(two.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   await expect(newEndpoint(client)).rejects.toMatchObject({
-    code: 'invalid_request',
+    code: 'limit_reached',
     message: expect.stringContaining('The limit of 100 webhook endpoints in test mode'),
   });
   await newEndpoint(fixture.client(fixture.keys.live));

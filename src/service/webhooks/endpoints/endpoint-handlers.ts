@@ -200,7 +200,7 @@ async function requireRoom(db: Connection, call: CallBase, url: string): Promise
   if (count < max_endpoints) return requireRoomAtHost(db, call, url);
   const mode = caller.test_mode ? 'test' : 'live';
   const message = `The limit of ${count} webhook endpoints in ${mode} mode is reached. Delete one first.`;
-  throw new Problem('invalid_request', message);
+  throw new Problem('limit_reached', message);
 }
 
 /** A service that others use must not be made to flood a stranger. */
@@ -211,7 +211,7 @@ async function requireRoomAtHost(db: Connection, { service, caller }: CallBase, 
   if (urls.filter((other) => new URL(other).hostname === hostname).length < max_at_host) return;
   const mode = caller.test_mode ? 'test' : 'live';
   const message = `The limit of ${max_at_host} webhook endpoints at ${hostname} in ${mode} mode is reached. Delete one first, or receive several event types at one.`;
-  throw new Problem('invalid_request', message);
+  throw new Problem('limit_reached', message);
 }
 
 /** How long the previous secret signs after a rotation. */
