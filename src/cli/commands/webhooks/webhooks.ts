@@ -198,8 +198,8 @@ export const update = defineCommand({
   aliases: ['edit', 'set'],
   summary: 'Update, enable or disable a webhook endpoint',
   description: [
-    'While an endpoint is disabled, events are queued; they are sent when you enable it again. Events older than',
-    'three days are dropped. --events replaces all previous event types.',
+    'While an endpoint is disabled, events are queued for 83 hours; they are sent when you enable it again, except',
+    'those that are older by then. --events replaces all previous event types.',
   ].join('\n'),
   positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID' }) },
   flags: changeFlags,
