@@ -1,4 +1,10 @@
 /**
+ * Of services by what they answer, and what completes it:
+ * - Orders with a status: nothing. They are waybill's own, or keep deliveries apart.
+ * - Lists that take `expand=latest_delivery`: `expandedList` asks for the list once more.
+ * - Only single orders take it: `withState` asks for each order of a list, up to `max_looks` of them.
+ * - Deliveries that are only within orders: `delivery` and `withDeliveriesOfOrders` find them there.
+ *
  * Completes the orders and deliveries of services that keep a delivery within its order: for `GET /orders/ord_1` they
  * answer `{"id":"ord_1"}`, and with `?expand=latest_delivery` also `"latest_delivery":{"id":"dlv_1","status":"delivered"}`.
  */
@@ -38,6 +44,8 @@ export function completePlatformOrders(exchange: Exchange, features: Features | 
     const missing = within.filter(({ id }) => !ids.has(String(id)));
     const [first] = missing;
     const more = isCut ? { has_more: true } : {};
+    // If the list has the deliveries of the orders that were read, it has those of the others. If no delivery was read and not
+    // all orders were, there may be more.
     if (first === undefined)
       return isCut && within.length === 0 ? withRecords(response, listDeliveries, listed, more) : response;
     // It may be on a later page of the list.

@@ -63,7 +63,10 @@ export interface PreviewedDriver {
   outcome: 'would_be_erased' | 'under_way';
 }
 
-/** Erases a driver from the finished orders, then the own drivers, each in a transaction of its own. */
+/**
+ * Erases a driver, each step in transactions of its own: from each finished order, from stored responses, then the own
+ * drivers.
+ */
 export async function eraseDrivers(
   storage: Storage,
   person: DriverQuery,
@@ -120,14 +123,18 @@ async function eraseFromOrder(
   delivery_ids: readonly string[],
 ): Promise<void> {
   const erasure: Erasure = { ends: [], drivers: true, ids: new Set(delivery_ids), texts: [] };
-  const within = (json: string, isOwn: boolean) =>
+  /** Events and responses may hold records of other orders, too, which stay as they are. */
+  const erasedText = (json: string, { isOwn }: { isOwn: boolean }) =>
     JSON.stringify(erasePerson(JSON.parse(json), erasure, isOwn));
   const deliveries = kept.deliveries.map((row) =>
-    delivery_ids.includes(row.id) ? { ...row, record: within(row.record, true) } : row,
+    delivery_ids.includes(row.id) ? { ...row, record: erasedText(row.record, { isOwn: true }) } : row,
   );
-  const reports = kept.reports.map((row) => ({ ...row, record: within(row.record, true) }));
-  const events = kept.events.map((row) => ({ ...row, data: within(row.data, false) }));
-  const failed_tasks = kept.failed_tasks.map((row) => ({ ...row, payload: within(row.payload, true) }));
+  const reports = kept.reports.map((row) => ({ ...row, record: erasedText(row.record, { isOwn: true }) }));
+  const events = kept.events.map((row) => ({ ...row, data: erasedText(row.data, { isOwn: false }) }));
+  const failed_tasks = kept.failed_tasks.map((row) => ({
+    ...row,
+    payload: erasedText(row.payload, { isOwn: true }),
+  }));
   await writeKeptOfOrder(db, kept, { ...kept, deliveries, reports, events, failed_tasks });
   const { id, external_order_ref } = kept.order;
   const words = deliveries.map((row) => deliveryWordsInSearch(deliveryRecord(row)));
@@ -138,7 +145,7 @@ async function eraseFromOrder(
   const responses = await findResponses(db, kept);
   await writeResponses(
     db,
-    responses.map((response) => ({ ...response, body: within(response.body, false) })),
+    responses.map((response) => ({ ...response, body: erasedText(response.body, { isOwn: false }) })),
   );
   await eraseAuditAddresses(db, { record_ids: delivery_ids, actors: ['driver'] });
 }

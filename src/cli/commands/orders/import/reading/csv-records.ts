@@ -165,3 +165,20 @@ export function isFooter(cells: readonly string[], width: number): boolean {
 const totalWords = /^(grand |sub-?)?totals?\b[\s:=\d]*(orders?|rows?|records?|items?)?[\s:]*$/i;
 const footerWords =
   /^\d*[,\s]*record\(s\) downloaded|^seller id\b|^\W*(generated|exported|printed|downloaded) (on|at|by|from)\b|^\W*end of (file|report|list)|^page \d+( of \d+)?$/i;
+
+/** Reads the first items of a stream, or all if there are fewer. */
+export async function firstOf<T>(records: AsyncGenerator<T>, count: number): Promise<T[]> {
+  const first: T[] = [];
+  while (first.length < count) {
+    const next = await records.next();
+    if (next.done === true) break;
+    first.push(next.value);
+  }
+  return first;
+}
+
+/** A stream that begins with items that were read of it before. */
+export async function* chained<T>(first: readonly T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  yield* first;
+  yield* rest;
+}

@@ -1,4 +1,16 @@
-/** Reads orders from a file: CSV, NDJSON, JSON, or the export of a shop system. */
+/**
+ * Reads orders from a file. Its kind decides which function makes its rows:
+ *
+ * | Kind | Told by | Rows |
+ * |---|---|---|
+ * | JSON or NDJSON with orders | the format | `readJson`, `rowsOfLines` |
+ * | JSON of another system | fields that no order has, or `--map` | `flatRecords`, then `mappedTable` |
+ * | CSV with columns of orders | no preset | `mappedTable` |
+ * | CSV with the failed rows of a JSON file | its header | `jsonRowsIn` |
+ * | The export of a shop | the preset | `presetTable`; as JSON `wooRows` |
+ *
+ * What is left out and what is not read is added to `findings` while the rows are read.
+ */
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { oneLine } from '../../../../kit/output/safe-text.ts';
 import { loadGazetteer } from '../../../../session/gazetteer.ts';
@@ -7,7 +19,9 @@ import { completedRows } from './complete-rows.ts';
 import { columnsIn, type OwnFile, ownColumns, ownFileWith } from './csv-columns.ts';
 import {
   type CsvRecord,
+  chained,
   findTableStart,
+  firstOf,
   hasHead,
   isFooter,
   max_row_characters,
@@ -57,9 +71,9 @@ export async function openTable(source: Source, tally: Tally): Promise<Table> {
   await loadGazetteer();
   const { layout } = source;
   const left_out: LeftOutCounts = new Map();
-  const found = { leaveOut: counterOf(left_out), remarks: createRemarks() };
-  const table = await tableOf(source, textsOf(source, tally), found);
-  return { ...table, rows: completedRows(table.rows, layout), left_out, remarks: found.remarks };
+  const findings = { leaveOut: counterOf(left_out), remarks: createRemarks() };
+  const table = await tableOf(source, textsOf(source, tally), findings);
+  return { ...table, rows: completedRows(table.rows, layout), left_out, remarks: findings.remarks };
 }
 
 function counterOf(left_out: LeftOutCounts): Findings['leaveOut'] {
@@ -74,18 +88,22 @@ type ReadTable = Omit<Table, 'rows' | 'left_out' | 'remarks'> & { rows: AsyncIte
 
 const jsonColumns = { columns: ['order'], label: (path: string) => path };
 
-async function tableOf(source: Source, texts: AsyncGenerator<string>, found: Findings): Promise<ReadTable> {
+async function tableOf(
+  source: Source,
+  texts: AsyncGenerator<string>,
+  findings: Findings,
+): Promise<ReadTable> {
   const { format, name, layout } = source;
-  if (format === 'csv') return csvTable(texts, source, found);
+  if (format === 'csv') return csvTable(texts, source, findings);
   const { ignored, rows } =
     format === 'json' ? await readJson(texts, name) : { ignored: [], rows: rowsOfLines(texts, name) };
-  if (layout.preset !== null) return { ...jsonColumns, ignored, rows: wooRows(rows, layout, found) };
+  if (layout.preset !== null) return { ...jsonColumns, ignored, rows: wooRows(rows, layout, findings) };
   const first = await firstOf(rows, sample_rows);
   if (layout.map.length === 0 && (first.length === 0 || !first.every(isForeign)))
     return { ...jsonColumns, ignored, rows: chained(first, rows) };
   const records = flatRecords(first, chained(first, rows));
   const header = await records.next();
-  return mappedTable(records, header.value ?? { cells: [], line: 1 }, source, found);
+  return mappedTable(records, header.value ?? { cells: [], line: 1 }, source, findings);
 }
 
 /**
@@ -95,21 +113,21 @@ async function tableOf(source: Source, texts: AsyncGenerator<string>, found: Fin
 async function csvTable(
   texts: AsyncGenerator<string>,
   { name, layout }: Pick<Source, 'name' | 'layout'>,
-  found: Findings,
+  findings: Findings,
 ): Promise<ReadTable> {
-  const records = await recordsBelowTitles(texts, { name, layout }, found);
+  const records = await recordsBelowTitles(texts, { name, layout }, findings);
   const first = await records.next();
   if (first.done === true) throw new UsageError(`There is nothing in ${name}.`);
   const headers = first.value.cells;
   const { preset } = layout;
   if (isFailedJsonRows(headers) && (preset === null || preset === 'woocommerce')) {
     const rows = jsonRowsIn(records);
-    return { ...jsonColumns, ignored: [], rows: preset === null ? rows : wooRows(rows, layout, found) };
+    return { ...jsonColumns, ignored: [], rows: preset === null ? rows : wooRows(rows, layout, findings) };
   }
-  const orders = withoutFooters(records, headers.length, found);
-  if (preset === null) return mappedTable(orders, first.value, { name, layout }, found);
+  const orders = withoutFooters(records, headers.length, findings);
+  if (preset === null) return mappedTable(orders, first.value, { name, layout }, findings);
   const filter = columnFilter(layout.only, headers, name);
-  return presetTable(orders, headers, { name, layout, preset, filter, found });
+  return presetTable(orders, headers, { name, layout, preset, filter, findings });
 }
 
 /** A table whose columns are named after the fields of an order, or mapped to them. */
@@ -117,7 +135,7 @@ async function mappedTable(
   orders: AsyncGenerator<CsvRecord>,
   { cells: headers, line }: CsvRecord,
   { name, layout }: Pick<Source, 'name' | 'layout'>,
-  found: Findings,
+  findings: Findings,
 ): Promise<ReadTable> {
   const chosen = columnFilter(layout.only, headers, name);
   const pickup = pickupReason(headers, layout);
@@ -127,15 +145,15 @@ async function mappedTable(
   const read = columnsIn(head, layout, recognizeExport(headers));
   const { columns, ignored, fields, unread } = read;
   if (unread.length > 0 && read.ownFile === null)
-    found.remarks.add(`Not read, but like fields of an order: ${mapFlags(unread)}`, line);
+    findings.remarks.add(`Not read, but like fields of an order: ${mapFlags(unread)}`, line);
   for (const header of ignored.filter(isDeliveryTimeColumn))
-    found.remarks.add(`Not read: the column ${header}, which looks like a time`, line);
+    findings.remarks.add(`Not read: the column ${header}, which looks like a time`, line);
   const hasItemColumns = columns.some((column) => column?.field.startsWith('item_') === true);
   const rows = rowsIn(chained(sample, orders), { ...read, set: layout.set });
   return {
     columns: headers,
     ignored,
-    rows: takenRows(layout.isOrderPerRow ? rows : groupRows(rows), filter, found),
+    rows: takenRows(layout.isOrderPerRow ? rows : groupRows(rows), filter, findings),
     label: (path) => {
       const shown = hasItemColumns ? path.replace(/^items\[0\]\.(\w+)$/, 'item_$1') : path;
       const mapped = layout.map.find(([, field]) => field === shown && isAlone(field, fields));
@@ -146,21 +164,6 @@ async function mappedTable(
 
 /** The rows below a header that tell what its columns hold. */
 const sample_rows = 20;
-
-async function firstOf<T>(records: AsyncGenerator<T>, count: number): Promise<T[]> {
-  const first: T[] = [];
-  while (first.length < count) {
-    const next = await records.next();
-    if (next.done === true) break;
-    first.push(next.value);
-  }
-  return first;
-}
-
-async function* chained<T>(first: readonly T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
-  yield* first;
-  yield* rest;
-}
 
 /** The records of a file from its header on; the lines above it are remarked. */
 async function recordsBelowTitles(
@@ -181,12 +184,7 @@ async function recordsBelowTitles(
   const { length } = form.titles.join('\n');
   // The lines are counted on.
   const rest = '\n'.repeat(form.titles.length) + head.slice(length);
-  return recordsIn(withHead(form.titles.length === 0 ? head : rest, texts), name, form);
-}
-
-async function* withHead(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield head;
-  yield* rest;
+  return recordsIn(chained([form.titles.length === 0 ? head : rest], texts), name, form);
 }
 
 /** Whether names are the header of a file that this import reads. */
@@ -227,10 +225,10 @@ async function* takenRows(
   { leaveOut }: Findings,
 ): AsyncGenerator<Row> {
   for await (const row of rows) {
-    const found = filter([row.cells, ...(row.more ?? [])]);
-    if (found === null) yield row;
-    else if ('path' in found) yield { ...row, faults: [found, ...row.faults] };
-    else leaveOut(found, String(row.fields.external_order_ref ?? `line ${row.line}`));
+    const reason = filter([row.cells, ...(row.more ?? [])]);
+    if (reason === null) yield row;
+    else if ('path' in reason) yield { ...row, faults: [reason, ...row.faults] };
+    else leaveOut(reason, String(row.fields.external_order_ref ?? `line ${row.line}`));
   }
 }
 
@@ -264,7 +262,7 @@ interface PresetParts {
   layout: Layout;
   preset: PresetName;
   filter: OrderFilter;
-  found: Findings;
+  findings: Findings;
 }
 
 /** Reads the export of a shop system: the rows of each order are one row of the table. Throws UsageError. */

@@ -24,7 +24,7 @@ interface PresetParts {
   layout: Layout;
   preset: PresetName;
   filter: OrderFilter;
-  found: Findings;
+  findings: Findings;
   width: number;
 }
 
@@ -32,7 +32,7 @@ interface PresetParts {
 export async function* presetRows(
   records: AsyncGenerator<CsvRecord>,
   read: (record: CsvRecord) => Cells,
-  { layout, preset, filter, found, width }: PresetParts,
+  { layout, preset, filter, findings, width }: PresetParts,
 ): AsyncGenerator<Row> {
   const { keyOf, orderOf, referenceOf } = presets[preset];
   const known = new Set<string>();
@@ -49,9 +49,9 @@ export async function* presetRows(
       choice !== null && 'path' in choice
         ? { fields: {}, faults: [choice] }
         : (choice ?? orderOf(read(first), group.map(read), layout));
-    if ('left_out' in order) found.leaveOut(order, referenceOf(read(first)));
+    if ('left_out' in order) findings.leaveOut(order, referenceOf(read(first)));
     else {
-      for (const text of order.unused ?? []) found.remarks.add(text, line);
+      for (const text of order.unused ?? []) findings.remarks.add(text, line);
       yield withPhonesRead({ ...row, ...order });
     }
   }
