@@ -1,6 +1,7 @@
 /** `disputes`: those of deliveries with their sums, and their resolution. */
 import type { Dispute } from '../../contract/accounting.ts';
 import { disputeOutcomes, disputeStatuses } from '../../contract/vocabulary.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { dollars } from '../../domain/money.ts';
 import { choiceFlag, choicesFlag, moneyFlag, textFlag } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
@@ -130,7 +131,7 @@ export const resolve = defineCommand({
     const client = await context.client();
     const { data } = await client.disputes.resolve({
       params: { deliveryid },
-      body: { outcome, ...(amount === undefined ? {} : { amount }), ...(note === undefined ? {} : { note }) },
+      body: { outcome, ...withoutAbsent({ amount, note }) },
       idempotencyKey: context.idempotencyKey(),
     });
     const refund = data.amount === 0 ? '' : `: ${dollars(data.amount)} refunded`;

@@ -1,6 +1,7 @@
 /** The stored record of a quote, and a round of quotes as the API returns it. */
 import { Problem } from '../../contract/errors.ts';
 import type { Decline, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import type { Quoted } from '../../providers/port.ts';
 import type { Connection, QuoteDeclineRow, QuoteRow } from '../../storage/database.ts';
@@ -65,13 +66,15 @@ function quoteView(row: QuoteRow): RouteQuote {
     provider: row.provider,
     account_id: row.account_id,
     route_id: row.route_id,
-    ...(courier_name === undefined ? {} : { courier_name }),
-    ...(courier_image === undefined ? {} : { courier_image }),
-    ...(pickup_time === undefined ? {} : { pickup_time: instant(pickup_time) }),
-    ...(vehicle_id === undefined ? {} : { vehicle_id }),
-    ...(separate_deliveries === undefined ? {} : { separate_deliveries }),
-    ...(too_late === undefined ? {} : { too_late }),
-    ...(eta_precision === undefined ? {} : { eta_precision }),
+    ...withoutAbsent({
+      courier_name,
+      courier_image,
+      pickup_time: pickup_time === undefined ? undefined : instant(pickup_time),
+      vehicle_id,
+      separate_deliveries,
+      too_late,
+      eta_precision,
+    }),
     expires_at: instantOrNull(row.expires_at),
     currency: 'USD',
     pickup_eta: instant(record.pickup_eta),
