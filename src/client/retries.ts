@@ -204,7 +204,7 @@ export function operationRequest(operation: Operation, input: CallInput, sender:
     {
       ...options,
       method: operation.method,
-      path: pathOf(operation.path, params) + queryOf(query),
+      path: filledPath(operation.path, params) + queryOf(query),
       body: body === undefined ? undefined : JSON.stringify(body),
     },
     sender,
@@ -228,7 +228,7 @@ export function rawRequest(request: RawRequest, sender: Sender): WireRequest {
   return { method: request.method, path: request.path, headers, body: request.body ?? '' };
 }
 
-function pathOf(template: string, params: Record<string, unknown>): string {
+function filledPath(template: string, params: Record<string, unknown>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 }
 

@@ -115,13 +115,13 @@ async function addKey({ storage }: Parts, file: string): Promise<void> {
     // A mistyped file name must not replace the keys of a database.
     if (before.length === 0 && missing.length > 0) throw missingKeys(file, missing);
     const kept = before.filter(({ id }, index) => index === 0 || counts.has(id));
-    await writeKeyFile(file, [await newKey(), ...kept.map(textOf)]);
+    await writeKeyFile(file, [await newKey(), ...kept.map(keyText)]);
   } finally {
     lock.release();
   }
 }
 
-function textOf({ bytes }: SecretKey): string {
+function keyText({ bytes }: SecretKey): string {
   return Buffer.from(bytes).toString('base64');
 }
 

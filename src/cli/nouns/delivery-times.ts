@@ -55,10 +55,10 @@ export function etaText(delivery: AnyDelivery, eta: string, clock: (iso: string)
 }
 
 function isRough(delivery: AnyDelivery, eta: string): boolean {
-  return knownEtaPrecision(delivery) !== null && isTime(eta);
+  return knownEtaPrecision(delivery) !== null && isTimeText(eta);
 }
 
-export function isTime(value: CellValue): value is string {
+export function isTimeText(value: CellValue): value is string {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }
 

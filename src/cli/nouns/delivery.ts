@@ -21,7 +21,7 @@ import type { Context } from '../session/command.ts';
 import {
   countLateMinutes,
   dueText,
-  isTime,
+  isTimeText,
   isWithoutDriver,
   pickupDueAt,
   pickupDueText,
@@ -391,7 +391,7 @@ function roughColumn(column: Field): Field {
   const value = (delivery: AnyDelivery) => {
     const eta = toCell(column, delivery);
     const isPast = column.field === 'pickup_eta' && isPickedUp(delivery.status);
-    return isTime(eta) && !isPast && knownEtaPrecision(delivery) !== null ? formatEtaWindow(eta) : eta;
+    return isTimeText(eta) && !isPast && knownEtaPrecision(delivery) !== null ? formatEtaWindow(eta) : eta;
   };
   return { ...column, kind: 'interval', value };
 }

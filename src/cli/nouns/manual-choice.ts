@@ -41,12 +41,17 @@ export async function fetchManualChoice(
       dropoff_eta: each.at,
       left_out: leftOut.get(each.provider) ?? null,
     }));
-  return { provider: taken.provider, reason: reasonOf(taken, usable), price: quotePrice(taken), others };
+  return {
+    provider: taken.provider,
+    reason: comparisonText(taken, usable),
+    price: quotePrice(taken),
+    others,
+  };
 }
 
 type Comparable = Parameters<typeof cheapest>[0][number];
 
-function reasonOf(taken: Comparable, quotes: readonly Comparable[]): string {
+function comparisonText(taken: Comparable, quotes: readonly Comparable[]): string {
   const facts = [
     ...(cheapest(quotes) === taken ? ['cheapest'] : []),
     ...(fastest(quotes) === taken ? ['fastest'] : []),

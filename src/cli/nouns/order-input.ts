@@ -268,8 +268,8 @@ export async function scheduledOrders<T extends Fields>(
   for (const [index, order] of orders.entries()) {
     const pickup = pickupAt ?? momentIn(order.pickup_at, `${noun}[${index}].pickup_at`);
     const dropoff = dropoffAt ?? momentIn(order.dropoff_at, `${noun}[${index}].dropoff_at`);
-    const from = { address: textOf(order.pickup_address), store: textOf(order.pickup_store_id) };
-    const to = { address: textOf(order.dropoff_address) };
+    const from = { address: filledText(order.pickup_address), store: filledText(order.pickup_store_id) };
+    const to = { address: filledText(order.dropoff_address) };
     scheduled.push({
       ...order,
       ...(pickup && {
@@ -285,7 +285,7 @@ export async function scheduledOrders<T extends Fields>(
 
 /** The time in a field of a file. Throws UsageError. */
 function momentIn(value: unknown, field: string): Moment | undefined {
-  const typed = textOf(value);
+  const typed = filledText(value);
   if (typed === undefined) return undefined;
   try {
     return readMoment(typed, 'visit');
@@ -294,7 +294,7 @@ function momentIn(value: unknown, field: string): Moment | undefined {
   }
 }
 
-function textOf(value: unknown): string | undefined {
+function filledText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

@@ -36,7 +36,7 @@ export async function storeKey(
     await askKeychain({ act: 'write', item: keychainItem(name, file), key: apiKey }, host);
     return { profile: { ...rest, api_key_in: 'keychain', api_key_shown: shownKey(apiKey) }, notes: [] };
   } catch (error) {
-    const said = `The key is stored in the file ${file}, as no keychain answered: ${reasonOf(error)}.`;
+    const said = `The key is stored in the file ${file}, as no keychain answered: ${failureReason(error)}.`;
     return { profile: { ...rest, api_key: apiKey }, notes: [said] };
   }
 }
@@ -53,7 +53,7 @@ export async function removeKey(
     await askKeychain({ act: 'delete', item }, host);
     return { profile: rest, notes: [] };
   } catch (error) {
-    const left = `The key may still be in the system's keychain, as "${item}": ${reasonOf(error)}.`;
+    const left = `The key may still be in the system's keychain, as "${item}": ${failureReason(error)}.`;
     return { profile: rest, notes: [left] };
   }
 }
@@ -64,7 +64,7 @@ export function withoutKeyFields(profile: Profile): Profile {
   return rest;
 }
 
-function reasonOf(error: unknown): string {
+function failureReason(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
 }
 

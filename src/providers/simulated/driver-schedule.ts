@@ -102,7 +102,7 @@ export function visitsOfOrder(schedule: DriverSchedule, order_id: string): Order
 export function pathOfOrder(schedule: DriverSchedule, order_id: string): Waypoint[] {
   const { dropoff, back } = visitsOfOrder(schedule, order_id);
   const until = (back ?? dropoff).left_at;
-  return pathOf(schedule, until);
+  return waypointsUntil(schedule, until);
 }
 
 /** The visit of each stop. Consecutive stops at one address share a visit. Waiting delays all later visits. */
@@ -181,7 +181,7 @@ function startOf(pickup: Point, direction: number): Point {
 }
 
 /** The start, arrivals and departures up to a time; no two waypoints share a time. */
-function pathOf({ assigned_at, start, visits }: DriverSchedule, until: number): Waypoint[] {
+function waypointsUntil({ assigned_at, start, visits }: DriverSchedule, until: number): Waypoint[] {
   const departed_at = visits[0]?.set_out_at ?? assigned_at;
   const halts = visits.flatMap(({ lat, lng, arrived_at, left_at }) => [
     { lat, lng, at: arrived_at },

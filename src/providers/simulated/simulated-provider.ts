@@ -80,7 +80,7 @@ async function acceptRoute(
   request: CreateRequest,
 ): Promise<CreateAnswer> {
   const before = await records.named(courier.name, request.key);
-  const fault = faultOf(request, before);
+  const fault = scriptedFault(request, before);
   if (fault === null || fault === 'lost_after_accepting') {
     const first = courier.idempotent_create ? firstAnswer(before) : null;
     const answer = first ?? answerTo(courier, request);
@@ -122,7 +122,7 @@ function firstAnswer(entries: readonly RecordEntry[]): CreateAnswer | null {
 }
 
 /** How the courier fails this time; null if it responds. */
-function faultOf({ scenario }: CreateRequest, before: readonly RecordEntry[]): Fault | null {
+function scriptedFault({ scenario }: CreateRequest, before: readonly RecordEntry[]): Fault | null {
   const { dispatch } = scenarioScript(scenario);
   const times = before.filter(({ kind }) => kind === 'fault').length;
   return dispatch === undefined || times >= dispatch.times ? null : dispatch.fault;

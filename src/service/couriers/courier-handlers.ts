@@ -192,7 +192,7 @@ async function checkConnection(
     });
   if (found.kind === 'failed') {
     const problem = withoutSecrets(found.problem, adapter, settings);
-    const faults = found.field === null ? [] : [faultOf(found.field, problem)];
+    const faults = found.field === null ? [] : [fieldFault(found.field, problem)];
     throw new Problem('courier_check_failed', `${title} does not accept the settings: ${problem}`, faults);
   }
   const mode = test_mode ? 'test' : 'live';
@@ -267,13 +267,14 @@ async function mergeSettings(
   const opened = row === undefined || lost.length > 0 ? {} : await openSecrets(sealing, row, left);
   const kept: Values = { ...stored, ...opened };
   const values: Record<string, string> = {};
-  const faults = unknown.map((name) => faultOf(name, `is not a setting of ${title}`));
+  const faults = unknown.map((name) => fieldFault(name, `is not a setting of ${title}`));
   for (const field of fields) {
     const value = trimmed.get(field.name) ?? kept[field.name] ?? '';
-    if (lost.includes(field.name)) faults.push(faultOf(field.name, 'must be given again for another server'));
-    else if (value === '' && !field.is_optional) faults.push(faultOf(field.name, 'is required'));
+    if (lost.includes(field.name))
+      faults.push(fieldFault(field.name, 'must be given again for another server'));
+    else if (value === '' && !field.is_optional) faults.push(fieldFault(field.name, 'is required'));
     else if (value !== '' && field.choices !== undefined && !field.choices.includes(value)) {
-      faults.push(faultOf(field.name, `must be one of ${field.choices.join(', ')}`));
+      faults.push(fieldFault(field.name, `must be one of ${field.choices.join(', ')}`));
     } else if (value !== '') values[field.name] = value;
   }
   if (faults.length === 0) return values;
@@ -295,6 +296,6 @@ function isMoved(
   });
 }
 
-function faultOf(name: string, message: string): Fault {
+function fieldFault(name: string, message: string): Fault {
   return { path: `settings.${name}`, message };
 }

@@ -148,7 +148,7 @@ async function applyReport(
   if (!is_known) await recordReport(context, row, { report, raw, effect });
   if (effect === 'moved' && report.status !== null) {
     const changes = changesIn(report, { row, record, status: report.status });
-    const outcome = { ...reasonOf(report), reported_at: report.occurred_at };
+    const outcome = { ...endReason(report), reported_at: report.occurred_at };
     return applyTransition(context, row, report.status, { record: { ...changes, ...outcome } });
   }
   const changes = changesIn(report, { row, record, status: row.status, is_known });
@@ -167,7 +167,7 @@ function withoutPeople({ report }: { report: Report }): { report: Report; raw: n
 }
 
 /** The reason of a status that needs one. A failure without a code gets the default code of its status. */
-function reasonOf({ status, reason, failure_reason: code }: Report): Partial<DeliveryRecord> {
+function endReason({ status, reason, failure_reason: code }: Report): Partial<DeliveryRecord> {
   if (status === null) return {};
   if (isCanceled(status)) return reason === undefined ? {} : { cancellation_reason: reason };
   if (status === 'failed') return deliveryFailure(code ?? 'courier_failed', reason);

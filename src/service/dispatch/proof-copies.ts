@@ -23,12 +23,13 @@ import { newTask, type TaskPayloads } from '../runtime/task-kinds.ts';
 export function newProofs(record: DeliveryRecord, proofs: readonly CourierProof[]): CourierProof[] {
   return proofs.filter(
     ({ type, url = '' }, index) =>
-      !record.proof.some((kept) => kept.type === type && pathOf(kept.source ?? kept.url) === pathOf(url)) &&
-      proofs.findIndex((other) => other.type === type && (other.url ?? '') === url) === index,
+      !record.proof.some(
+        (kept) => kept.type === type && withoutQuery(kept.source ?? kept.url) === withoutQuery(url),
+      ) && proofs.findIndex((other) => other.type === type && (other.url ?? '') === url) === index,
   );
 }
 
-function pathOf(url: string): string {
+function withoutQuery(url: string): string {
   return url.split('?')[0] ?? '';
 }
 

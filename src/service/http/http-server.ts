@@ -164,7 +164,7 @@ function refuseConnection(code: string | undefined, socket: Duplex, tools: Tools
   if (code === 'ECONNRESET') socket.destroy();
   // Bytes after the first error are not a request either.
   if (!socket.writable) return;
-  const { status, message } = faultOf(code);
+  const { status, message } = parseErrorAnswer(code);
   const { headers, body } = refusal(status, message, tools);
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body) });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
@@ -187,7 +187,7 @@ function refuseConnection(code: string | undefined, socket: Duplex, tools: Tools
   });
 }
 
-function faultOf(code: string | undefined): { status: number; message: string } {
+function parseErrorAnswer(code: string | undefined): { status: number; message: string } {
   if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, message: 'The URL or the headers are too long.' };
   if (code === receive_timeout) return { status: 408, message: 'Timed out while receiving the request.' };
   return { status: 400, message: 'Invalid HTTP request.' };
@@ -210,11 +210,11 @@ function receivedRequest(
     ? (check, holder) => readBody(message, { check, holder, ...reading })
     : '';
   const client_address = clients.find(message.socket.remoteAddress ?? '', headers['x-forwarded-for']);
-  return { method, path: pathOf(message), headers, body, client_address };
+  return { method, path: requestPath(message), headers, body, client_address };
 }
 
 /** The path with its query; a request to a proxy has an absolute URL (RFC 9112, 3.2.2). */
-function pathOf({ url = '/' }: IncomingMessage): string {
+function requestPath({ url = '/' }: IncomingMessage): string {
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
   return path === url || path.startsWith('/') ? path : `/${path}`;
 }
@@ -237,7 +237,7 @@ const record_id = /^[a-z]+_[0-9A-Z]+$/;
  * that may be personal data.
  */
 function loggedPath(message: IncomingMessage): string {
-  const path = pathOf(message).split('?')[0] ?? '';
+  const path = requestPath(message).split('?')[0] ?? '';
   const plain = decoded(path);
   const start = secret_starts.find((each) => plain.toLowerCase().includes(each));
   if (start === undefined)

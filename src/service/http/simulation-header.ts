@@ -29,7 +29,7 @@ interface Simulated {
  */
 export async function simulationFor(call: CallBase, simulated: Simulated): Promise<Simulation> {
   const chosen = chosenFor(call, simulated.dropoff_phone);
-  const fate = await fateOf(call, simulated);
+  const fate = await seededKey(call, simulated);
   const known = fate === null ? chosen : { ...chosen, fate };
   if (chosen.scenario !== 'chaos') return known;
   const chance = await call.service.chance();
@@ -41,7 +41,7 @@ export async function simulationFor(call: CallBase, simulated: Simulated): Promi
  * The key of an order's random decisions with a chosen seed: its content, and how many of that content came before.
  * Accounts, keys and IDs are no part of it, so that the same commands repeat on any database. Null without a seed.
  */
-async function fateOf({ service, caller }: CallBase, { content }: Simulated): Promise<string | null> {
+async function seededKey({ service, caller }: CallBase, { content }: Simulated): Promise<string | null> {
   if (!caller.test_mode || !service.sandbox) return null;
   const hashed = hash('sha256', JSON.stringify(content), 'hex').slice(0, 32);
   const number = await service.countContent(caller.scope, hashed);

@@ -12,7 +12,7 @@ type Part = string | number | Markup | null | readonly Markup[];
 
 /** HTML from a template: every value is escaped unless it is markup. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  const markup = texts.map((text, index) => text + textOf(parts[index] ?? null)).join('');
+  const markup = texts.map((text, index) => text + partText(parts[index] ?? null)).join('');
   return { markup };
 }
 
@@ -21,7 +21,7 @@ export function verbatim(markup: string): Markup {
   return { markup };
 }
 
-function textOf(part: Part): string {
+function partText(part: Part): string {
   if (part === null) return '';
   if (typeof part === 'number') return String(part);
   if (typeof part === 'string') return escaped(part);

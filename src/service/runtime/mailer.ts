@@ -75,7 +75,7 @@ export function createSmtpMailer(settings: SmtpSettings, timers: Timers): SendMa
         signal: controller.signal,
       });
     } catch (fault) {
-      throw faultOf(fault);
+      throw toMailFault(fault);
     } finally {
       cancel();
     }
@@ -108,7 +108,7 @@ function oneLine(text: string): string {
 const aboutMessage = ['MAIL FROM', 'RCPT TO', 'DATA'];
 
 /** The texts of servers repeat the recipient's address, so only the code is kept. */
-function faultOf(fault: unknown): MailFault {
+function toMailFault(fault: unknown): MailFault {
   const { code, command, responseCode } = partsOf(fault);
   if (typeof responseCode === 'number') {
     const is_final = responseCode >= 500 && aboutMessage.some((each) => each === command);

@@ -165,7 +165,7 @@ async function executeTask(service: ServiceContext, row: TaskRow, claim: number)
     const fault = new Error(`this version of waybill does not support task kind ${row.kind}`);
     return giveUp(service, { row, claim, fault });
   }
-  const fault = await faultOf(service, { row, claim }, handler.run);
+  const fault = await attemptTask(service, { row, claim }, handler.run);
   if (fault === null) return;
   const wait_ms = waitAfter(fault, row.attempts, handler.backoffAfter?.(fault.cause));
   if (wait_ms !== null) {
@@ -179,7 +179,7 @@ async function executeTask(service: ServiceContext, row: TaskRow, claim: number)
   const failure = isProviders
     ? null
     : await failedTaskRow(service, { row: tried, fault: fault.cause, is_concluded: 1 });
-  const second = await faultOf(service, { row, claim, failure }, handler.abandon);
+  const second = await attemptTask(service, { row, claim, failure }, handler.abandon);
   if (second !== null) await giveUp(service, { row: tried, claim, fault: second.cause });
 }
 
@@ -250,7 +250,7 @@ function taskOf(
 }
 
 /** Null once the task is complete, by this or another worker. Throws `StorageUnavailable`; returns all other errors. */
-async function faultOf(
+async function attemptTask(
   service: ServiceContext,
   tried: TaskAttempt,
   work: TaskHandler['run'],

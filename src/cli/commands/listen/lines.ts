@@ -78,10 +78,10 @@ export function isAway(status_code: number | null): boolean {
 
 /** Formats a line of `listen`, for people and for programs. */
 export function streamLine(line: Line): StreamLine {
-  return { data: line, line: (show) => wrapProse(textOf(line, show), show.room), rows: [rowOf(line)] };
+  return { data: line, line: (show) => wrapProse(lineText(line, show), show.room), rows: [rowOf(line)] };
 }
 
-function textOf(line: Line, show: Formatters): string {
+function lineText(line: Line, show: Formatters): string {
   switch (line.type) {
     case 'ready':
       return readyText(line, show);

@@ -38,7 +38,7 @@ function running(holder: number | null): Failure {
 
 /** Reads the saved plan; null if absent. Throws Failure if the file is not a plan. */
 export function readPlan(file: string): Plan | null {
-  const text = textOf(file);
+  const text = readText(file);
   if (text === null) return null;
   const data = parsed(text);
   if (isPlan(data)) return data;
@@ -48,7 +48,7 @@ export function readPlan(file: string): Plan | null {
   });
 }
 
-function textOf(file: string): string | null {
+function readText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

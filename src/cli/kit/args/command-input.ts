@@ -214,7 +214,7 @@ function invalidFlags(flags: Flags, raw: RawInput): InvalidInput[] {
   return Object.entries(flags).flatMap(([name, spec]) => {
     const texts = raw.flags.get(name);
     if (texts === undefined) return [];
-    return faultOf(flagLabel(name), () => spec.read(texts)).map((fault) =>
+    return invalidInput(flagLabel(name), () => spec.read(texts)).map((fault) =>
       withFlagMeant(fault, flags, texts),
     );
   });
@@ -234,7 +234,7 @@ function invalidPositionals(positionals: PositionalSpecs, raw: RawInput): Invali
     const given = words.get(name) ?? [];
     return given.some(isBlank)
       ? [{ label: positionalLabel(name), message: emptyInputText, choices: [] }]
-      : faultOf(positionalLabel(name), () => positional.read(given));
+      : invalidInput(positionalLabel(name), () => positional.read(given));
   });
 }
 
@@ -246,7 +246,7 @@ export function isBlank(typed: string): boolean {
   return typed.trim() === '';
 }
 
-function faultOf(label: string, read: () => unknown): InvalidInput[] {
+function invalidInput(label: string, read: () => unknown): InvalidInput[] {
   try {
     read();
     return [];

@@ -104,7 +104,7 @@ async function writeData(
       throw await lostResultError(stdout, work, error.message.replace(/\.$/, ''));
     if (isWrite && (result.kind === 'record' || result.kind === 'document') && isFieldOrFilterError(error))
       await stdout.write(
-        await textOf(result, { ...context, settings: { ...settings, fields: null }, stdout }),
+        await resultText(result, { ...context, settings: { ...settings, fields: null }, stdout }),
       );
     throw error;
   }
@@ -183,7 +183,7 @@ export async function writeInFormat(given: Result, unisolated: RenderContext): P
   }
   if (result.kind === 'list') return writeList(result, context);
   if (result.kind === 'stream') return writeStream(result, context);
-  await context.stdout.write(await textOf(result, context));
+  await context.stdout.write(await resultText(result, context));
 }
 
 /** On a terminal, what is written from right to left does not move what stands beside it. */
@@ -196,7 +196,7 @@ function isolating(context: RenderContext): RenderContext {
 
 type SingleResult = RecordResult | TextResult | DocumentResult | DrawingResult;
 
-async function textOf(result: SingleResult, context: RenderContext): Promise<string> {
+async function resultText(result: SingleResult, context: RenderContext): Promise<string> {
   if (result.kind === 'record') return recordTextOf(result, context);
   if (result.kind === 'drawing') return drawingTextOf(result, context);
   const { format } = context.settings;
