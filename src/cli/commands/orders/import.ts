@@ -20,6 +20,7 @@ const repeatedShape = listOf(object({ line: 'integer', same_as: 'integer', what:
 const similarShape = listOf(
   object({
     line: 'integer',
+    same: listOf('dropoff_name | dropoff_phone_number'),
     external_order_ref: 'string',
     order_id: 'string',
     order_external_order_ref: 'string',
@@ -164,6 +165,7 @@ export const importing = defineCommand({
         ok_file: 'string',
         'repeated?': repeatedShape,
         'created_again?': orNull('integer'),
+        'similar_count?': orNull('integer'),
         'similar?': orNull(similarShape),
         'read?': readRows,
         failed_file: orNull('string'),
@@ -182,6 +184,7 @@ export const importing = defineCommand({
         left_out: listOf(object({ reason: 'string', orders: 'integer', example: 'string' })),
         repeated: repeatedShape,
         created_again: orNull('integer: references of orders that were canceled or failed'),
+        similar_count: orNull('integer: rows that are like a recent order'),
         similar: orNull(similarShape),
         invalid: 'integer',
         read: readRows,

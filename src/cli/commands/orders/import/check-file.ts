@@ -25,6 +25,7 @@ import {
   createdAgainTexts,
   createReferenceLookup,
   type FoundReferences,
+  similarSteps,
   thereAlreadyText,
 } from './references-in-use.ts';
 import {
@@ -73,7 +74,9 @@ export async function validateFile(
     },
     onBad: async () => {
       const found = await find();
-      return [...foundReferenceNotes(found), ...createdAgainTexts(found), ...refusedNotes(found)];
+      const texts = createdAgainTexts(found, context.output.json);
+      const notes = [...foundReferenceNotes(found), ...texts, ...refusedNotes(found)];
+      return { notes, next: similarSteps(found) };
     },
   });
   noteIgnored(context, valid);
@@ -85,18 +88,28 @@ export async function validateFile(
   const checked = { ...valid, invalid: [...valid.invalid, ...refused] };
   if (checked.invalid.length === 0) removeFile(failed);
   if (refused.length > 0) await writeFailedRows(source, checked.invalid);
-  for (const text of createdAgainTexts(found)) context.warn(text);
+  for (const text of createdAgainTexts(found, context.output.json)) context.warn(text);
   const next = started === null ? null : resumeStep(source, started.state);
   const answer = validationResult(source, checked, { references: found, next });
   if (checked.invalid.length === 0) return answer;
-  throw someInvalid(source, checked, { answer, refused, next });
+  throw someInvalid(source, checked, {
+    answer,
+    refused,
+    next,
+    look: next === null ? similarSteps(found) : [],
+  });
 }
 
 /** Exit 10: some rows cannot be sent. `refused` are those whose references are in use. */
 function someInvalid(
   source: Source,
   { rows, invalid }: CheckedFile,
-  { answer, refused, next }: { answer: Result; refused: CheckedFile['invalid']; next: NextStep | null },
+  {
+    answer,
+    refused,
+    next,
+    look,
+  }: { answer: Result; refused: CheckedFile['invalid']; next: NextStep | null; look: NextStep[] },
 ): Failure {
   const message = `${rowsText(invalid.length)} of ${formatNumber(rows)} cannot be sent.`;
   const faults = createFaultKinds();
@@ -105,7 +118,8 @@ function someInvalid(
     answer,
     hint: `All of them are in ${source.files.failed}.`,
     faults: faults.list(),
-    next: invalid.length === rows ? [] : [next ?? { ...importLine(source), when: 'send the others' }],
+    next:
+      invalid.length === rows ? [] : [...look, next ?? { ...importLine(source), when: 'send the others' }],
   });
 }
 
@@ -246,8 +260,8 @@ interface RowChecks {
   onRow?: (row: NumberedRow, isSent: boolean) => void;
   /** The file of the rows with faults, by default that beside the source; null: none is written. */
   failed?: string | null;
-  /** Called once if a row is invalid; returns further sentences for the report. */
-  onBad?: () => Promise<readonly string[]>;
+  /** Called once if a row is invalid; returns further sentences for the report, and what to look at first. */
+  onBad?: () => Promise<{ notes: readonly string[]; next: readonly NextStep[] }>;
 }
 
 /**
@@ -257,7 +271,7 @@ interface RowChecks {
 export async function checkFile(
   context: Context,
   source: Source,
-  { onBad = async () => [], failed = source.files.failed, ...rules }: RowChecks,
+  { onBad = async () => ({ notes: [], next: [] }), failed = source.files.failed, ...rules }: RowChecks,
 ): Promise<CheckedFile> {
   const tally = createTally();
   const table = await openTable(source, tally);
@@ -283,7 +297,7 @@ export async function checkFile(
   if (bad > 0 && (!rules.skipInvalid || bad === rows))
     throw badRows(found, source, {
       where: failed === null ? null : whereAllAre(found.faults.unlisted(), failed, failedRows.fault()),
-      notes: await onBad(),
+      ...(await onBad()),
     });
   if (rows === 0) throw noOrders(source, table);
   const counted = { rows, invalid, account, stores, sums, repeated };
@@ -374,7 +388,7 @@ function faultsOfRow(
 function badRows(
   found: Findings,
   source: Source,
-  { where, notes }: { where: string | null; notes: readonly string[] },
+  { where, notes, next }: { where: string | null; notes: readonly string[]; next: readonly NextStep[] },
 ): UsageError {
   const { rows, bad, faults, empty, repeated } = found;
   const twice = repeatedText(repeated, 'order');
@@ -388,7 +402,7 @@ function badRows(
       hint: [where, twice, ...emptyTexts(empty), ...notes].filter((text) => text !== null).join(' '),
       next: [
         { ...line, when: 'once the rows are corrected: look again' },
-        ...(bad < rows ? [{ ...others, when: 'send the other rows only' }] : []),
+        ...(bad < rows ? [...next, { ...others, when: 'send the other rows only' }] : []),
       ],
     },
   );
@@ -458,10 +472,15 @@ function validationResult(
   ];
   const isStarted = existsSync(source.files.journal);
   const isWhole = invalid.length === 0;
+  const look = similarSteps(references);
   const others = invalid.length < rows ? 'The other rows can be sent.' : 'No row can be sent.';
-  const all = isWhole ? 'Every row can be sent.' : others;
+  const every =
+    look.length === 0
+      ? 'Every row can be sent.'
+      : 'Every row can be sent, but some are like orders of the last two hours.';
+  const all = isWhole ? every : others;
   const checked = `${all} The service still looks at saved places and times.`;
-  const nextIfWhole = isStarted || !isWhole ? [] : nextLines(source);
+  const nextIfWhole = isStarted || !isWhole ? [] : nextLines(source, look);
   return recordResult(found, columns, {
     notes: [
       ...foundReferenceNotes(references),
@@ -473,8 +492,10 @@ function validationResult(
   });
 }
 
-/** The import as it was checked, and with auto dispatch, if that was not typed. */
-function nextLines(source: Source): Text[] {
+/** A look at similar orders; or the import as it was checked, and with auto dispatch, if that was not typed. */
+function nextLines(source: Source, [look]: readonly NextStep[]): Text[] {
+  if (look !== undefined)
+    return [phrase`Next: ${look}`, phrase`Only if none is there already: ${importLine(source)}`];
   const next = phrase`Next: ${importLine(source)}`;
   if (source.typed.auto === true) return [next];
   const auto = importLine(source, { auto: true, maxCost: 'DOLLARS' });

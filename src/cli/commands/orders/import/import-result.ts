@@ -46,6 +46,7 @@ interface Summary {
   repeated?: RepeatedLine[];
   /** How many references are those of orders that ended badly, and rows like recent orders; absent if it was resumed. */
   created_again?: number | null;
+  similar_count?: number | null;
   similar?: ReturnType<typeof createdAgainRecord>['similar'];
   /** The values that were changed; absent if the import was resumed. */
   read?: AccountRecord;

@@ -9,6 +9,7 @@ import { type Fields, isFields } from '../../../../domain/fields.ts';
 import { normalizeReference, reference_use_ms } from '../../../../domain/references.ts';
 import { foldedWords } from '../../../../domain/search-text.ts';
 import { oneLine } from '../../../kit/output/safe-text.ts';
+import { invocation, type NextStep } from '../../../kit/result/message.ts';
 import { unreturnedText } from '../../../nouns/courier-contact.ts';
 import { similar_ms } from '../../../nouns/order-checks.ts';
 import type { Context } from '../../../session/command.ts';
@@ -148,7 +149,7 @@ export interface FoundReferences {
   /** The rows of orders that were canceled, unless they are created again, and of those whose parcel is still out. */
   canceled: readonly (OrderOfLine & { error: string })[];
   /** The rows that are like an order which was created shortly before under another reference. */
-  similar: readonly (OrderOfLine & { order_ref: string })[];
+  similar: readonly (OrderOfLine & { order_ref: string; same: readonly PersonField[] })[];
   /** Older orders were not looked at. */
   isCut: boolean;
 }
@@ -268,15 +269,19 @@ function similarRows(lines: ReadonlyMap<string, RowOfReference>, recent: readonl
     const order = others.find(
       (each) => each.external_order_ref !== ref && contentKey(each) === contentKey(recipient ?? {}),
     );
-    return order === undefined
-      ? []
-      : [{ line, number, ref, order_id: order.id, order_ref: order.external_order_ref }];
+    if (order === undefined) return [];
+    const keys = personKeys(order);
+    const same = personFields.filter((field) => keys.includes(toRecipient(recipient ?? {})[field]));
+    return [{ line, number, ref, same, order_id: order.id, order_ref: order.external_order_ref }];
   });
 }
 
-function personKeys({ dropoff_name, dropoff_phone_number }: Fields): string[] {
-  const keys = [foldedWords(textIn(dropoff_name)).join(' '), textIn(dropoff_phone_number).replace(/\D/g, '')];
-  return keys.filter((key) => key !== '');
+const personFields = ['dropoff_name', 'dropoff_phone_number'] as const;
+type PersonField = (typeof personFields)[number];
+
+function personKeys(fields: Fields): string[] {
+  const recipient = toRecipient(fields);
+  return personFields.map((field) => recipient[field]).filter((key) => key !== '');
 }
 
 /** The address and the items, in the form in which they are compared. */
@@ -331,33 +336,54 @@ export function thereAlreadyText(
 
 const max_named = 5;
 
-/** Warnings about rows that create an ended order again, or that look like a recent order. */
-export function createdAgainTexts(found: FoundReferences | null): string[] {
+/**
+ * Warnings about rows that create an ended order again, or that look like a recent order, of which only the first is
+ * told beside the list in JSON.
+ */
+export function createdAgainTexts(found: FoundReferences | null, isListed: boolean): string[] {
   const { ended = [], similar = [] } = found ?? {};
   const [example = ''] = ended;
   const again =
     ended.length === 1
       ? `One reference is that of an order that failed or was canceled, ${oneLine(example)}: it is created again.`
       : `${formatNumber(ended.length)} references are those of orders that failed or were canceled, such as ${oneLine(example)}: they are created again.`;
-  const named = similar.slice(0, max_named).map(({ line, ref, order_id, order_ref }) => {
+  const named = similar.slice(0, isListed ? 1 : max_named).map(({ line, ref, same, order_id, order_ref }) => {
     const order = order_ref === '' ? order_id : `${oneLine(order_ref)} (${order_id})`;
-    return `Line ${line}, ${oneLine(ref)}, has the recipient, address and items of ${order}, created in the last two hours. Is it the same order?`;
+    const words = { dropoff_name: 'name', dropoff_phone_number: 'phone' };
+    const shared = same.map((field) => `${words[field]}, `).join('');
+    const others = personFields.filter((field) => !same.includes(field));
+    const but = others.map((field) => `, but not the ${words[field]}`).join('');
+    return `Line ${line}, ${oneLine(ref)}, has the ${shared}address and items${but} of ${order}, created in the last two hours. Is it the same order?`;
   });
   const more = similar.length - named.length;
   return [
     ...(ended.length === 0 ? [] : [again]),
     ...named,
-    ...(more > 0 ? [`${formatNumber(more)} more rows are like orders of the last two hours.`] : []),
+    ...(more > 0 ? [`And ${countText(more, 'more row')} like an order of the last two hours.`] : []),
   ];
 }
 
+/** The look at the orders that rows of the file are like, before they are sent; none without such rows. */
+export function similarSteps(found: FoundReferences | null): NextStep[] {
+  const { similar: [first, ...others] = [] } = found ?? {};
+  if (first === undefined) return [];
+  const look = others.some(({ order_id }) => order_id !== first.order_id)
+    ? invocation('orders list', [], { since: '2h' })
+    : invocation('orders get', [first.order_id]);
+  return [{ ...look, when: 'first: see whether it is the same order' }];
+}
+
+const max_similar = 10;
+
 /** What `createdAgainTexts` says, for programs; null if the orders could not be listed. */
 export function createdAgainRecord(found: FoundReferences | null) {
-  const similar = found?.similar.map(({ line, ref, order_id, order_ref }) => ({
+  const similar = found?.similar.slice(0, max_similar).map(({ line, ref, same, order_id, order_ref }) => ({
     line,
+    same,
     external_order_ref: ref,
     order_id,
     order_external_order_ref: order_ref,
   }));
-  return { created_again: found?.ended.length ?? null, similar: similar?.slice(0, max_listed) ?? null };
+  const counts = { created_again: found?.ended.length ?? null, similar_count: found?.similar.length ?? null };
+  return { ...counts, similar: similar ?? null };
 }

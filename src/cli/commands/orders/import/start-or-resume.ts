@@ -136,7 +136,7 @@ async function startImport(context: Context, run: ImportRun): Promise<Imported> 
   const found = hasUniqueRefs ? await references.find(context, recreateCanceled) : null;
   const canceled = (found?.canceled ?? []).map(({ line, number, error }) => ({ line, number, error }));
   const checked = { ...valid, invalid: [...valid.invalid, ...canceled] };
-  for (const text of createdAgainTexts(found)) context.warn(text);
+  for (const text of createdAgainTexts(found, context.output.json)) context.warn(text);
   await checkStores(await context.client(), checked);
   const header = headerOf(context, run, checked);
   await checkTips(context, source, header);

@@ -116,15 +116,19 @@ test.each<[what: string, change: Record<string, string>, left: 'there_already' |
   });
   expect((await today.run()).exit).toBe(0);
   const checked = await tomorrow.run(['--validate-only', '--json']);
-  const { there_already, invalid, similar } = jsonOf(checked.stdout);
+  const { there_already, invalid, similar, similar_count } = jsonOf(checked.stdout);
   const renamed = [0, 2].map((number) => ({
     ...{ line: number + 2, external_order_ref: `new-${files}-${number}` },
+    same: ['dropoff_name', 'dropoff_phone_number'],
     order_external_order_ref: `${prefix}${number}`,
   }));
-  expect([similar, checked.stderr]).toMatchObject([
+  expect([similar, similar_count, checked.stderr]).toMatchObject([
     renamed,
+    2,
     expect.stringMatching(
-      new RegExp(`Line 2, new-${files}-0, has the recipient, address and items of ${prefix}0 \\(ord_`),
+      new RegExp(
+        `Line 2, new-${files}-0, has the name, phone, address and items of ${prefix}0 \\(ord_.*\\?\nAnd 1 more row like `,
+      ),
     ),
   ]);
   const reasons = left === 'failed' ? tomorrow.beside('.failed.csv') : '';
@@ -239,6 +243,27 @@ test('--validate-only says what is there already', async () => {
   expect(stderr).toContain(`There already: ${prefix}0 (line 2), ${prefix}1 (line 3), ${prefix}2 (line 4).`);
   const { there } = jsonOf((await tomorrow.run(['--validate-only', '--json'])).stdout);
   expect(there).toMatchObject([{ line: 2, external_order_ref: `${prefix}0` }, { line: 3 }, { line: 4 }]);
+});
+
+test('--validate-only names what a similar row has in common, and a look at the order before the import', async () => {
+  const { prefix, today } = twice(1);
+  expect((await today.run()).exit).toBe(0);
+  const ref = (number: number) => ({ external_order_ref: `like${files}-${number}` });
+  const like = importFolder(
+    box,
+    csvOf(1, (number) => ({ ...ref(number), dropoff_name: `Zoe ${files}` })),
+  );
+  const { exit, stderr } = await like.run(['--validate-only']);
+  expect([exit, stderr]).toEqual([
+    0,
+    expect.stringMatching(
+      new RegExp(
+        `like${files}-0, has the phone, address and items, but not the name of ${prefix}0 \\((ord_\\w+)\\).*\n` +
+          'Every row can be sent, but some are .*\nNext: waybill orders get \\1\nOnly .*: waybill orders import ',
+      ),
+    ),
+  ]);
+  expect(stderr).not.toContain('--auto');
 });
 
 test('--validate-only says what is there already beside the rows that are wrong', async () => {

@@ -139,7 +139,7 @@ test('the options of the line are repeated in every suggested command', async ()
     '--auto --providers swiftly,metrobike --max-cost 12.50 --retry-window 0s --format csv --concurrency 1 --simulate no_driver';
   const { run, path } = folderWith(csvOf(2), 'o.txt');
   const checked = await run(['--validate-only', ...flags]);
-  expect(checked.stderr).toContain(`Next: waybill orders import o.txt ${typed}\n`);
+  expect(checked.stderr).toContain(`: waybill orders import o.txt ${typed}\n`);
   const stopped = await run([...flags, '--json'], failingAfter(box, 0));
   const [{ command }] = JSON.parse(JSON.stringify(errorOf(stopped.stderr).next));
   expect(command).toBe(`waybill orders import o.txt ${typed} --resume`);

@@ -162,7 +162,7 @@ export function usualColumns(samples: readonly Sample[], known: readonly string[
       free.find((each) => hasAll(each, wholeAddress)),
     );
   take(taking, 'dropoff_at', ...timeColumns(all));
-  return withOneAddress(withOneItem(found, known)).flatMap(([field, columns]) =>
+  return withOneAddress(withOneItem(found, known, samples)).flatMap(([field, columns]) =>
     columns.map((header) => [header, field] as const),
   );
 }
@@ -277,14 +277,20 @@ function withOneAddress(found: Map<string, string[]>): [string, string[]][] {
   });
 }
 
-/** Without a column of quantities, that of an item has all of them: `2 x Soup; Tea`. */
-function withOneItem(found: Map<string, string[]>, known: readonly string[]): Map<string, string[]> {
+/** Without a column of quantities, that of an item has all of them, `2 x Soup; Tea`, or is text: `1 family platter`. */
+function withOneItem(
+  found: Map<string, string[]>,
+  known: readonly string[],
+  samples: readonly Sample[],
+): Map<string, string[]> {
   const name = found.get('item_name');
   if (name === undefined) return found;
   found.delete('items_description');
   if (found.has('item_quantity') || known.includes('item_quantity')) return found;
   found.delete('item_name');
-  return found.set('items', name);
+  const values = samples.flatMap((each) => (name.includes(each.header) ? each.values : []));
+  const isText = values.some((value) => /^\d+ (?![x×] )/.test(value));
+  return found.set(isText ? 'items_description' : 'items', name);
 }
 
 /** Reads a header. Null if the column is about the sender, the store or the driver, not the recipient. */

@@ -88,6 +88,7 @@ test('the values of columns tell which of them is meant', () => {
     ['Window start', '9:00 AM', '10:00 AM'],
     ['Delivery Time', '5:30 PM', ''],
     ['Where', '233 S Wacker Dr, Chicago, IL 60606', ''],
+    ['Item', '1 family platter', ''],
   ];
   expect(usualColumns(given.map(([header, ...values]) => ({ header, values })))).toEqual([
     ['delivery_phone_mobile', 'dropoff_phone_number'],
@@ -95,5 +96,6 @@ test('the values of columns tell which of them is meant', () => {
     ['Where', 'dropoff_address'],
     ['Delivery Date', 'dropoff_at'],
     ['Delivery Time', 'dropoff_at'],
+    ['Item', 'items_description'],
   ]);
 });
