@@ -84,7 +84,7 @@ export const erase = defineCommand({
           order_id: 'string',
           external_order_ref: 'string',
           ...person,
-          outcome: `${outcome} | stays`,
+          outcome,
         }),
         'with --preview',
       ),
@@ -108,7 +108,7 @@ export const erase = defineCommand({
     const people = await administer(database, (administration) => administration.previewErasure(query));
     if ('delivery_id' in query && people.length === 0) throw noSuchDelivery(query.delivery_id, shown);
     const again = { phone: flags.phone, delivery: flags.delivery, ...sameDatabase(flags.database) };
-    if (flags.preview) return previewResult(people, shown, !context.output.json);
+    if (flags.preview) return previewResult(people, shown, context.output.json);
     const chosen = chosenAmong(people);
     const look = { ...invocation('admin erase', [], { ...again, dryRun: true }), when: 'see their orders' };
     if ('phone' in query && query.name === undefined && !flags.allNames)
@@ -256,26 +256,23 @@ function someNotEnded(people: readonly Erased[], answer: Result, again: Invocati
   });
 }
 
-/**
- * Whom an erasure would erase, who else has the same phone number, and what it does not reach. JSON has each order that
- * stays, other formats (`isShort`) their count and names in a note.
- */
-function previewResult(people: readonly Previewed[], where: string, isShort: boolean): Result {
+/** Whom an erasure would erase, how many others have the same phone number, and what it does not reach. */
+function previewResult(people: readonly Previewed[], where: string, isForPrograms: boolean): Result {
   const chosen = chosenAmong(people);
   const staying = people.filter(({ outcome }) => outcome === 'stays');
   const others =
     staying.length === 1 ? 'one other order, which stays' : `${staying.length} other orders, which stay`;
   const names = namesOf(chosen);
   const shared = `${names.length} names have this phone number: ${shortList(names)}. --name chooses one; --all-names takes everybody.`;
-  const left = `The same phone number is in ${others}: ${shortList(namesOf(staying))}.`;
+  const left = `The same phone number is in ${others}${isForPrograms ? '' : `: ${shortList(namesOf(staying))}`}.`;
   return listResult({
-    data: isShort ? chosen : people,
+    data: chosen,
     columns: previewColumns,
     empty: noPerson(where),
     notes: [
       'Nothing was erased.',
       ...(names.length < 2 ? [] : [shared]),
-      ...(isShort && staying.length > 0 ? [left] : []),
+      ...(staying.length > 0 ? [left] : []),
       'Files stay with you: the order files that you imported and, beside each, .ok.csv, .failed.csv and .waybill-journal; CSV and JSON that you have printed; backups.',
     ],
   });
