@@ -39,6 +39,9 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
   ref: ['external_order_ref'],
   reference: ['external_order_ref'],
   problems: ['items'],
+  status: ['outcome', 'cancelable', 'retryable'],
+  delivery: ['delivery_id'],
+  deliveries: ['delivery_id'],
 };
 
 /** Checks the requested fields against the first page. */
@@ -195,7 +198,11 @@ export function fieldSuggestions(paths: readonly string[], unknown: readonly str
   const hint = meant.length === 0 ? {} : { hint: `Did you mean ${meant.join(' or ')}?` };
   if (found.every((near) => near.length > 0)) return { choices: meant, ...hint };
   const parent = parentOf(unknown[0] ?? '', paths);
-  return { choices: below(paths, parent).map((name) => parent + name), ...hint };
+  const names = below(paths, parent);
+  const choices = [...new Set([...meant, ...names.map((name) => parent + name)])].slice(0, max_choices);
+  if (names.length <= max_choices) return { choices, ...hint };
+  const all = `--help lists all ${names.length} fields.`;
+  return { choices, hint: meant.length === 0 ? all : `${hint.hint} ${all}` };
 }
 
 /** The paths that an unknown field may mean: the same name deeper, a similar one, its end, or another word for it. */
@@ -212,6 +219,9 @@ function nearPaths(field: string, paths: readonly string[]): string[] {
   const byName = parent === '' || word === last ? named(last) : [];
   return [byName, meant.slice(0, 1), near, ending].find((found) => found.length > 0) ?? [];
 }
+
+/** Of the fields of an answer that has no similar one, these are named. */
+const max_choices = 8;
 
 /** The longest beginning of a path that exists, with its dot, below which something is. */
 function parentOf(field: string, paths: readonly string[]): string {

@@ -112,6 +112,8 @@ test('--price shows the cost of a cancellation, and changes nothing', async () =
   expect(await box.json(['deliveries', 'cancel', id, '--price'])).toMatchObject({
     ...{ object: 'cancellation', delivery_id: id, cancelable: true, fee: 0, refund: 947 },
   });
+  const guessed = await run('cancel', id, '--price', '--json=status');
+  expect(errorOf(guessed.stderr).choices).toEqual(['cancelable']);
   box.advance(7 * minute);
   expect(await box.json(['deliveries', 'cancel', id, '--price'])).toMatchObject({
     ...{ fee: 299, refund: 947, cancellation_fee: 299, given_back: 648 },

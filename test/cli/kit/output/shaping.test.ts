@@ -93,6 +93,17 @@ test.each([
   expect(error.choices, 'only what it may mean').toEqual(near);
 });
 
+test.each([
+  ['orders', 'deliveries', ['delivery_id'], 'Did you mean delivery_id?'],
+  ['orders', 'zzz', ['id', 'object', 'status'], /^--help lists all \d\d fields\.$/],
+])('an unknown field of %s, %s, is reported with few others', async (group, field, first, hint) => {
+  const { stderr } = await box.run([group, 'get', idOf(group), `--json=${field}`]);
+  const { choices, hint: said } = errorOf(stderr);
+  const names = Array.isArray(choices) ? choices : [];
+  expect([names.slice(0, 3), said]).toEqual([first, expect.stringMatching(hint)]);
+  expect(names.length).toBeLessThanOrEqual(8);
+});
+
 test('an endless expression is stopped, and its errors are thrown', () => {
   const round = () => {
     for (;;);
