@@ -76,10 +76,15 @@ export function retryPriceText(terms: RetryTerms, max: number | undefined): stri
   const before = `${paid === 0 ? 'Nothing' : dollars(paid)} is charged for ${delivery_id} so far.`;
   if (cost === null) return `${before} ${noQuoteText(terms, max)}`;
   const tipped = tip === 0 ? '' : ` (includes ${dollars(tip)} tip)`;
-  const cheaper = cheaperLeftOut(terms, cost);
-  const other =
-    cheaper === undefined ? '' : ` ${leftOutText(terms, cheaper)}: --provider ${cheaper.service} uses it.`;
-  return `${before} A retry costs about ${dollars(cost + tip)} with ${service}${tipped}.${other}`;
+  const price = `A retry costs about ${dollars(cost + tip)} with ${service}${tipped}.`;
+  return [before, price, ...cheaperTexts(terms)].join(' ');
+}
+
+/** The courier that costs less than what is offered, but is left out; none without one. */
+function cheaperTexts(terms: RetryTerms): string[] {
+  const cheaper = cheaperLeftOut(terms, terms.cost ?? undefined);
+  if (cheaper === undefined) return [];
+  return [`${leftOutText(terms, cheaper)}: --provider ${cheaper.service} uses it.`];
 }
 
 function noQuoteText(terms: RetryTerms, max = 0): string {
@@ -160,7 +165,10 @@ export async function retryPrice(
   const { retryable, cost, quotes } = terms;
   if (!retryable) throw notRetryable(terms, json ? { answer } : {});
   if (cost !== null)
-    return { ...answer, notes: json ? [] : [phrase`Next: ${retryLine(deliveryid, quoteChoice)}`] };
+    return {
+      ...answer,
+      notes: json ? [] : [...cheaperTexts(terms), phrase`Next: ${retryLine(deliveryid, quoteChoice)}`],
+    };
   if (quotes.length === 0) throw new BadOutcome(noQuoteText(terms), { code: 'no_quotes', answer });
   throw aboveMaxCost(deliveryid, terms, quoteChoice, { answer });
 }

@@ -293,6 +293,14 @@ test.each([
   expect(stdout).toBe(`${id}\n`);
 });
 
+test('the price of a retry names a cheaper courier that ended it badly, as the retry does', async () => {
+  const id = await made('--initiate', '--simulate', 'provider_cancel_before_pickup');
+  box.advance(60 * minute);
+  const said =
+    /poolride would cost \$6\.47, but ended an earlier attempt badly: --provider poolride uses it\./;
+  expect((await run('retry', id, '--price')).stderr).toMatch(said);
+});
+
 test('a change finds its delivery by id, reference or phone, with exactly one match', async () => {
   const id = await made('--ref', 'mine', '--dropoff-phone', '+12125550177');
   for (const word of ['mine', '+1 212 555 0177', '2125550177']) {
