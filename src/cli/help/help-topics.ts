@@ -181,8 +181,8 @@ export const topics: readonly Topic[] = [
     name: 'scenarios',
     summary: 'scenarios that the sandbox can simulate',
     sections: () => [
-      ...linesSection('Scenarios', scenarioLines()),
       ...linesSection('How a scenario is selected (first match)', waysToSelectScenario),
+      ...linesSection('Scenarios', scenarioLines()),
       textSection(null, 'Outcomes of a whole route follow the scenario of its first order.'),
     ],
     data: () =>
