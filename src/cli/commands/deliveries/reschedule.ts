@@ -32,7 +32,8 @@ export const reschedule = defineCommand({
     `${foundBy} An order is found by its ID or your reference. Before a courier is asked the time is changed, and quotes`,
     'are requested again. Afterwards its delivery is canceled and its order sent again, as a new delivery with the same',
     'reference: what canceling costs and what the new delivery costs is one question. Nothing changes if that is more',
-    'than --max-fee or --max-cost (exit 6), or if that is its time already. --dry-run shows both halves.',
+    'than --max-fee or --max-cost (exit 6), or if that is its time already. --dry-run shows both halves. A length of time',
+    'such as 1h counts from now: for an hour later than 6pm give 7pm. The question says what the time was.',
   ].join('\n'),
   positionals: {
     delivery: positional('delivery', {
@@ -112,8 +113,9 @@ export const reschedule = defineCommand({
         return sendAgain(context, { order, time, ...todo }, { typed_limit: maxCost, max_fee: maxFee });
       case 'edit': {
         const { data } = await client.orders.update({ params: { order_id }, body: time });
+        const was = order.dropoff_at || order.pickup_at ? ` (was ${timeText(context, order)})` : '';
         return recordResult(data, orderColumns, {
-          notes: [`Rescheduled ${data.id}: ${timeText(context, data)}.`],
+          notes: [`Rescheduled ${data.id}: ${timeText(context, data)}${was}.`],
         });
       }
     }

@@ -82,7 +82,8 @@ async function agreeToBoth(
   const when = timeText(context, { ...time, pickup_address: order.pickup_address });
   const known = price && `costs about ${dollars(price.fee + (delivery.tip ?? 0))} with ${price.service}`;
   const cost = dryRun ? 'is quoted anew when it is sent' : (known ?? 'has no price yet');
-  const follows = ` The new delivery, ${when}, ${cost}.`;
+  const was = arrivalText(context, delivery, order);
+  const follows = ` The new delivery, ${when}${was && ` (was ${was})`}, ${cost}.`;
   const despiteYes = !dryRun && limits.typed_limit === undefined && (await context.mode()) === 'live';
   const what = `${delivery.id} for ${oneLine(order.dropoff_name)}`;
   if (terms !== null)

@@ -21,6 +21,8 @@ test('before a courier is asked, the order is changed and nothing is asked', asy
   ]);
   expect(stderr).toContain('"8pm" is Mon, Mar 2, 2026, 20:00 CST');
   expect(await box.json(['orders', 'get', 'R-1'])).toMatchObject({ dropoff_at: at, status: 'open' });
+  const moved = await box.run(['deliveries', 'reschedule', 'R-1', '--dropoff-at', '9pm']);
+  expect(moved.stderr).toMatch(/: to arrive at 21:00( CST)? \(was to arrive at 20:00( CST)?\)\.\n/);
   const stored = await newDelivery(box, '--ref', 'R-2');
   await box.json(['deliveries', 'reschedule', stored, ...evening]);
   expect(await box.json(['deliveries', 'get', stored])).toMatchObject({ dropoffs: [{ dropoff_at: at }] });
@@ -51,7 +53,7 @@ test('once a courier has it, one question names the fee and the new price, and b
   expect((await box.run(line, asked())).stderr).toMatch(
     new RegExp(
       `no answer for: Cancel ${id} for Joe Diner, and send it again\\? Canceling costs \\$2\\.99: you get ` +
-        '\\$6\\.48 of \\$9\\.47 back\\. The new delivery, to arrive at 20:00( CST)?, costs about \\$\\d+\\.\\d\\d with \\w+\\.',
+        '\\$6\\.48 of \\$9\\.47 back\\. The new delivery, to arrive at 20:00( CST)? \\(was [\\d:]+( CST)?\\), costs about \\$\\d+\\.\\d\\d with \\w+\\.',
     ),
   );
   expect((await box.run(line, asked(false))).exit).toBe(3);
@@ -241,7 +243,7 @@ test('--dry-run shows both halves: the cancellation with its cost, and the new t
   const { exit, stdout, stderr } = await box.run(line);
   expect(exit).toBe(0);
   expect(stderr).toMatch(
-    /Canceling costs \$2\.99: .* The new delivery, to arrive at 20:00( CST)?, is quoted anew when it is sent\./,
+    /Canceling costs \$2\.99: .* The new delivery, to arrive at 20:00( CST)? \(was [\d:]+( CST)?\), is quoted anew when it is sent\./,
   );
   const shown = JSON.parse((await box.run([...line, '--json'])).stdout);
   const parts = [/cancel$/, /orders\/ord_\w+$/, /retry$/];
