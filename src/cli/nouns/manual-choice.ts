@@ -1,6 +1,7 @@
 /** Why a delivery has its courier: the quote that was selected by hand, and couriers that a retry left out. */
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { cheapest, fastest, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import type { Context } from '../session/command.ts';
 import { type ConnectedClient, fetchFailedCouriers } from './earlier-tries.ts';
@@ -57,6 +58,11 @@ function comparisonText(taken: Comparable, quotes: readonly Comparable[]): strin
     ...(fastest(quotes) === taken ? ['fastest'] : []),
   ];
   if (quotes.length === 1) return 'the only quote';
+  const minuteOf = ({ dropoff_eta }: Comparable) => Math.floor((dropoff_eta ?? 0) / minute_ms);
+  if (quotes.every((each) => minuteOf(each) === minuteOf(taken)))
+    return facts.includes('cheapest')
+      ? `the cheapest of ${quotes.length} quotes, and as fast as the others`
+      : `as fast as the others of ${quotes.length} quotes, and not the cheapest`;
   return facts.length === 0
     ? `neither the cheapest nor the fastest of ${quotes.length} quotes`
     : `the ${facts.join(' and ')} of ${quotes.length} quotes`;

@@ -12,6 +12,13 @@ test.each([
   const [delivery] = Array.isArray(sent.deliveries) ? sent.deliveries : [];
   const { stdout } = await box.run(['deliveries', 'explain', delivery.id], wide);
   expect(stdout).toMatch(said);
+  const transport: typeof box.transport = async (request) => {
+    const answer = await box.transport(request);
+    const body = answer.body.replaceAll(/"dropoff_eta":"[^"]+"/g, '"dropoff_eta":"2026-03-02T11:00:00.000Z"');
+    return { ...answer, body };
+  };
+  const tied = await box.run(['deliveries', 'explain', delivery.id], { ...wide, transport });
+  expect(tied.stdout).toMatch(/ as fast as the others/);
   const { selection } = await box.json(['deliveries', 'explain', delivery.id]);
   expect(selection).toMatchObject({ provider: delivery.service, price: delivery.payment_amount });
 });
