@@ -413,6 +413,11 @@ test('an unknown flag lists the flags of the command, unless they are many, and 
   expect(errorOf(confirmed.stderr).next).toMatchObject([{ command: 'waybill deliveries cancel -h' }]);
   const retry = await waybill(['deliveries', 'retry', '1042', '--max-price-cents', '--json']);
   expect(errorOf(retry.stderr).next).toMatchObject([{ command: 'waybill deliveries retry -h' }]);
+  const driver = await waybill(['report', '--since', 'yesterday', '--driver', 'Diego', '--json']);
+  expect(errorOf(driver.stderr).next).toMatchObject([{ command: 'waybill report -h' }]);
+  const status = await waybill(['charges', 'list', '--period', 'yesterday', '--status', 'failed', '--json']);
+  expect(errorOf(status.stderr).hint ?? '').not.toContain('--until');
+  expect(errorOf(status.stderr).next).toMatchObject([{ command: 'waybill charges list -h' }]);
 });
 
 test.each([

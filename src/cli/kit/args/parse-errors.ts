@@ -200,6 +200,10 @@ function withKnownFlag({ flag, names, state, path }: ErrorLine & { flag: string;
   const meant = flagKnownAs(flag, names);
   // Nobody confirms by a suggestion. A value of several words is in the hint.
   if (meant === undefined || meant === '--yes' || meant.includes("'")) return [];
+  // `--by driver` has no place for the name that was typed behind `--driver`.
+  const at = state.tokens.findIndex((token) => token.split('=')[0] === flag);
+  const [token = '', next = '-'] = state.tokens.slice(at);
+  if (meant.includes(' ') && (token.includes('=') || !next.startsWith('-'))) return [];
   const args = state.tokens.flatMap((token) => {
     const [typed = '', ...value] = token.split('=');
     const known = names.includes(typed) ? undefined : flagKnownAs(typed, names);
@@ -212,7 +216,9 @@ function withKnownFlag({ flag, names, state, path }: ErrorLine & { flag: string;
 /** What this command has for a flag of another program. */
 function flagKnownAs(flag: string, names: readonly string[]): string | undefined {
   const same = Object.hasOwn(flagsOfOtherPrograms, flag) ? [flagsOfOtherPrograms[flag] ?? []].flat() : [];
-  return same.find((each) => names.includes(each.split(' ')[0] ?? ''));
+  // The status until which one waits is not the end of a period.
+  const isPeriod = /^--stat(?:us|e)$/.test(flag) && names.includes('--since');
+  return same.find((each) => names.includes(each.split(' ')[0] ?? '') && !(isPeriod && each === '--until'));
 }
 
 /** Suggests an existing flag for an unknown one. */
