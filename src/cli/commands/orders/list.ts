@@ -125,7 +125,7 @@ export const list = defineCommand({
       query: { ...query, ...(isOwnService(context) ? { expand: 'deliveries' as const } : {}) },
       keep,
       keepOf: flags.repeated ? keepRepeated : undefined,
-      ...(await pauseNotes(context, flags, store)),
+      ...(await orderNotes(context, flags, store)),
       statuses: status,
       command: invocation('orders list'),
       filters: typed,
@@ -197,10 +197,13 @@ function selectsOrders(flags: Filters, filter: Filter | undefined): boolean {
   return typed.some((each) => each !== undefined) || repeated || scheduled || waiting;
 }
 
-/** Says below a list of what is not sent yet which stores of it are paused. */
-async function pauseNotes(
+const repeated_why =
+  'Repeated is the same reference, or the same recipient, phone and address within 6 hours. Stores and items may differ.';
+
+/** Says below a list why orders count as repeated, and of what is not sent yet which stores of it are paused. */
+async function orderNotes(
   context: Context,
-  { waiting, status }: Filters,
+  { waiting, status, repeated }: Filters,
   store: string | undefined,
 ): Promise<{ onListed(order: Order): void; notes(): Text[] }> {
   const asksUnsent =
@@ -208,12 +211,16 @@ async function pauseNotes(
   // A list may have only the newest of those that wait.
   const paused = asksUnsent && !context.output.json ? await pausedWithWaiting(context, store) : [];
   const listed = new Set<string | null>();
+  let isAny = false;
   return {
     onListed: (order) => {
+      isAny = true;
       if (isUnsent(order)) listed.add(order.pickup_store_id);
     },
-    notes: () =>
-      paused.flatMap((each) => (listed.has(each.id) ? [pausedText(each, each.waiting_orders)] : [])),
+    notes: () => [
+      ...(repeated && isAny ? [repeated_why] : []),
+      ...paused.flatMap((each) => (listed.has(each.id) ? [pausedText(each, each.waiting_orders)] : [])),
+    ],
   };
 }
 

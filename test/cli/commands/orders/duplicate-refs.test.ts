@@ -259,6 +259,8 @@ test('orders list --repeated lists what seems sent twice, but neither what was c
     return objectsIn(stdout).map(({ external_order_ref: ref }) => ref);
   };
   expect(await found()).toEqual(['2', '2', '5', '1']);
+  const { stderr } = await shop.run(['orders', 'list', '--repeated']);
+  expect(stderr).toContain('same recipient, phone and address within 6 hours. Stores and items may differ.');
   expect(await found('--sort', 'ref')).toEqual(['1', '2', '2', '5']);
   expect(await found('--limit', '3', '--search', 'lee')).toEqual(['5', '1']);
 });
