@@ -213,6 +213,7 @@ export const report = defineCommand({
         ...leftOutNotes(shown.length, data, order ?? (isTimed ? undefined : sortBy('orders'))),
         ...givenBack.flat(),
         ...problemNotes(all, views, { ...listed, store: flags.store }),
+        ...(by.includes('courier') && all.canceled > 0 && views.length === 0 ? [canceled_by_any] : []),
         ...periodNotes(reports, zone),
         ...(isSameTime ? [] : unevenNotes(reports, { now, zone, by })),
         ...neverSentNotes(neverSent, { ...listed, store: flags.store }),
@@ -363,10 +364,13 @@ function lateNote(period: InvocationFlags): Text {
   return phrase`Which were late: ${invocation('deliveries list', [], { late: true, ...period })}`;
 }
 
+const canceled_by_any =
+  'CANCELED are orders, whoever canceled them. What couriers canceled themselves is in LOST TRIES and OF THESE.';
+
 /** A note with the command that lists what failed or was canceled in the period, whenever it was ordered. */
 function endedNote({ period, ...others }: InvocationFlags): Text {
   const flags = { status: 'failed,canceled', ended: period ?? true, ...others };
-  return phrase`Counted by when they were ordered. What failed or was canceled in the period itself: ${invocation('deliveries list', [], flags)}`;
+  return phrase`Counted by when they were dispatched, or sent again. What failed or was canceled in the period itself: ${invocation('deliveries list', [], flags)}`;
 }
 
 /** The first customers or addresses are shown: a month may have thousands. */

@@ -166,6 +166,8 @@ export function guessReport(words: readonly string[]): string[][] {
 /** The value of all orders would stand beside that of the delivered ones. */
 function orderFlags(sort: string | undefined, by: readonly string[]): string[] {
   if (sort === undefined) return [];
+  // The canceled orders of a courier are also those that the merchant canceled.
+  if (sort === 'canceled' && by.join() === 'courier') return ['--sort', 'lost_tries'];
   const isAlone = sort === 'delivered_value' && by.length > 0;
   return isAlone ? ['--columns', [...by, 'delivered', sort].join(',')] : ['--sort', sort];
 }

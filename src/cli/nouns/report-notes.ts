@@ -4,7 +4,7 @@ import { lengthText } from '../kit/output/times.ts';
 import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { isUnderWay, type PeriodReport, type Span, startOfSpan } from './report-periods.ts';
 
-/** When the orders of one or two periods were created, and which of two no row is of. */
+/** When the deliveries of one or two periods were dispatched, and which of two no row is of. */
 export function periodNotes(reports: readonly PeriodReport[], zone: string | null): Text[] {
   const [counted, ...others] = reports.filter(({ rows }) => rows.length > 0);
   const empty = reports.find(({ rows }) => rows.length === 0);
@@ -13,7 +13,7 @@ export function periodNotes(reports: readonly PeriodReport[], zone: string | nul
     reports.length === 1 ? periodText(report, zone) : phrase`${report.label}: ${periodText(report, zone)}`,
   );
   const days = zone === null ? '' : ` Days are those of ${zone}.`;
-  const rules = `On time and late are of what was promised for it: late is more than ${lengthText(late_tolerance_ms)} after the promise. Averages are of delivered ones.${days}`;
+  const rules = `On time and late are of what was promised for it, whenever it was ordered: late is more than ${lengthText(late_tolerance_ms)} after the promise. Averages are of delivered ones.${days}`;
   return [
     ...(isHalf ? [`No deliveries in ${empty.label}: every row is of ${counted.label}.`] : []),
     [...texts, rules].reduce((left, right) => phrase`${left} ${right}`),
@@ -23,8 +23,8 @@ export function periodNotes(reports: readonly PeriodReport[], zone: string | nul
 function periodText(span: Span, zone: string | null): Text {
   const created_before = span.as_of ?? span.created.created_before;
   const from = timePart(new Date(startOfSpan(span)).toISOString(), 'aged', zone);
-  if (created_before === undefined) return phrase`Created since ${from}.`;
-  return phrase`Created since ${from}, and before ${timePart(created_before, 'aged', zone)}.`;
+  if (created_before === undefined) return phrase`Dispatched since ${from}.`;
+  return phrase`Dispatched since ${from}, and before ${timePart(created_before, 'aged', zone)}.`;
 }
 
 /** Which of two periods is counted to its end while the other one is under way, and how to compare them evenly. */

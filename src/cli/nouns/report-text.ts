@@ -93,7 +93,9 @@ function minutesText(all: ReportRow): string | null {
   const averages = [
     ...(all.average_minutes === null ? [] : [`${all.average_minutes} min to the arrival`]),
     ...(all.average_pickup_minutes === null ? [] : [`${all.average_pickup_minutes} to the pickup`]),
-    ...(all.average_wait_minutes === null ? [] : [`${all.average_wait_minutes} at the store`]),
+    ...(all.average_wait_minutes === null
+      ? []
+      : [`${all.average_wait_minutes} at the store where couriers report it`]),
     ...(all.average_late_minutes === null ? [] : [`the late ones ${all.average_late_minutes} late`]),
   ];
   return averages.length === 0 ? null : `On average ${averages.join(', ')}`;

@@ -228,7 +228,7 @@ test('two periods stand beside each other, however they are asked for', async ()
   expect((await named('csv')).stdout).toMatch(/^store,delivered\n/);
   const halves = await box.run(['report', 'yesterday', '2020-01-02', '--by', 'store', '-o', 'csv']);
   expect(halves.stderr).toContain('No deliveries in 2020-01-02: every row is of yesterday.');
-  expect(halves.stderr).toMatch(/yesterday: Created since .+ 2020-01-02: Created since 2020-01-02/);
+  expect(halves.stderr).toMatch(/yesterday: Dispatched since .+ 2020-01-02: Dispatched since 2020-01-02/);
   const days = await box.run(['report', 'month', '--by', 'day', '-o', 'csv', '--no-raw']);
   expect(days.stdout).toMatch(/^Period,From \(America\/Chicago\),.*,Day,.*,Total \(USD\),/);
   expect(days.stdout).toMatch(/^,2026-03-01 00:00:00,.*,\d{4}-\d\d-\d\d,.*,-?\d+\.\d\d,/m);
@@ -270,7 +270,9 @@ test('a courier is shown with its quotes, also if it was never chosen', async ()
     quotes.map((row) => [row.provider, row.quotes, row.quotes_taken]).sort(),
   );
   const chosen = await rowsOf('month', '--by', 'courier');
-  const { stdout } = await box.run(['report', 'month', '--by', 'courier', '-o', 'wide']);
+  const { stdout, stderr } = await box.run(['report', 'month', '--by', 'courier', '-o', 'wide']);
+  expect(stderr).toContain('Counted by when they were dispatched, or sent again.');
+  expect(stderr).toContain('CANCELED are orders, whoever canceled them.');
   expect(stdout).toMatch(/ LOST TRIES +OF THESE +PROBLEMS /);
   expect(chosen.map(({ courier }) => courier).sort()).toEqual(
     rows.flatMap((row) => (row.quotes_taken === 0 ? [] : [row.courier])).sort(),

@@ -190,7 +190,7 @@ test('a day is that of the shop that shipped last, and the period is said', asyn
   const wide = { tty: true, columns: 280, env: { NO_COLOR: '1' } };
   const { stderr } = await box.run(['report'], wide);
   expect(stderr).toMatch(
-    /^Created since 2026-\d\d-\d\d 00:00:00 EST, and before .* EST\. On time and late are of what was promised for it: .* Averages are of delivered ones\. Days are those of America\/New_York\.$/m,
+    /^Dispatched since 2026-\d\d-\d\d 00:00:00 EST, and before .* EST\. On time and late are of what was promised for it, whenever it was ordered: .* Averages are of delivered ones\. Days are those of America\/New_York\.$/m,
   );
   expect(await box.run(['report', 'fortnight'])).toMatchObject({
     exit: 2,
@@ -276,7 +276,7 @@ test('a period is the whole of it, and no more, in the report, lists and charges
   }
   const people = { tty: true, columns: 160, env: { NO_COLOR: '1' } };
   const { stderr } = await shop.run(['report', 'yesterday'], people);
-  expect(stderr).toContain('Created since 2026-03-09 00:00:00 EDT, and before 2026-03-10 00:00:00 EDT.');
+  expect(stderr).toContain('Dispatched since 2026-03-09 00:00:00 EDT, and before 2026-03-10 00:00:00 EDT.');
   const charged = await shop.run(['charges', 'list', '--period', 'yesterday'], people);
   expect(charged.stderr).toContain('"yesterday" is 2026-03-09 00:00:00 EDT to 2026-03-10 00:00:00 EDT.');
   expect(charged.stdout).toContain('Mar 9 00:30 EDT');

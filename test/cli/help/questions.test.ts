@@ -97,6 +97,7 @@ test.each([
   ['spending per day', 'report week --by day', 2],
   ['who is next', 'deliveries list --active --sort due', 2],
   ['average tip', 'report --fees'],
+  ['which courier canceled most often', 'report --by courier --sort lost_tries'],
   ['which orders were sent twice', 'orders list --repeated --on today'],
   ['was an order delivered twice', 'orders list --repeated --on today'],
   [
