@@ -300,6 +300,13 @@ module.exports = {
     },
     ...allFloorRules,
     {
+      name: 'checks-when-needed',
+      comment: 'The schema library is large, and most reads need none: the start of a service must not load it.',
+      severity: 'error',
+      from: { path: '^src/service/' },
+      to: { path: '^src/service/http/validation\\.ts$', dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    },
+    {
       name: 'handlers-are-leaves',
       comment: 'A handler is the last step of a request: what others need of it belongs to its noun.',
       severity: 'error',

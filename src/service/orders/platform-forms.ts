@@ -18,7 +18,6 @@ import { exclusive } from '../../domain/order-rules.ts';
 import { type Parcel, sizeOfParcel } from '../../domain/parcel.ts';
 import { findStore } from '../../storage/places.ts';
 import type { CallBase } from '../http/handler.ts';
-import { validate } from '../http/validation.ts';
 import { storeRecord } from '../stores/store-record.ts';
 
 type SingleOrder = Omit<BodyOf<typeof createOrder>, 'unique_ref'>;
@@ -49,6 +48,8 @@ export async function withOwnOrder<T>(
   const naming: Naming = new Map();
   return inCallersWords(naming, async () => {
     const own = await readOrderFields(call, given, naming);
+    // Loaded when it is needed, with the schema library: most reads go without.
+    const { validate } = await import('../http/validation.ts');
     return work({ ...own, request: validate(OrderRequest, own.request, 'body') });
   });
 }
