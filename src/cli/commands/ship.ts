@@ -229,7 +229,7 @@ async function namedOrders(
   const orders = await Promise.all(ids.map((id) => getOrder(context, id)));
   await checkTip(context, terms.tip, orders);
   await checkConsent(context, terms);
-  // Of what is sent already, that is said.
+  // Orders that are dispatched already get an answer of their own, whether the store is paused or not.
   await refusePausedStores(
     context,
     orders.filter(({ status }) => status !== 'dispatched'),

@@ -12,7 +12,7 @@ const period =
 export const periodsIn = new RegExp(`\\b(?:${period}|(?:last|past) hour)\\b`, 'gi');
 export const periodWords = new RegExp(`^(?:${period}|week|month)$`, 'i');
 
-/** What follows a house number: `Clark Street`. */
+/** A street name, without its house number: `Clark Street`. */
 const streetName =
   '(?:(?!(?:to|from|at|on|in|is|was|for|and|the) )\\S+ ){1,3}?(?:street|st|avenue|ave|boulevard|blvd|road|rd|lane|ln|dr)\\b';
 /** A house number and the words of its street. */
@@ -93,7 +93,7 @@ const countedGroups = new RegExp(
 /** Words that ask for a report without any other. */
 const reportNames = new Set(['fees', 'refusals', 'median', 'percentages']);
 
-/** What a report has one word for. */
+/** Phrases that mean a single word of `report`. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [countedGroups, ''],
   [/^who (?:ordered|orders|bought|buys)\b/, 'customer'],

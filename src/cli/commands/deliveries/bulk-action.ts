@@ -1,6 +1,6 @@
 /**
- * What `deliveries cancel` and `deliveries retry` give to a bulk command (`bulk.ts`): how one delivery is priced and
- * changed, and how the total is agreed to.
+ * The interface between `bulk.ts` and the two commands that change several deliveries, `deliveries cancel` and
+ * `deliveries retry`: how to price and change one delivery, and how to ask for consent to the total.
  */
 
 /** A delivery whose command is possible, with its price in cents; null if unknown. */

@@ -1,6 +1,6 @@
 /**
- * Before a bulk command asks: the selected deliveries are found and priced one by one, those that are refused are told from
- * those that are left out, and all are listed on stderr.
+ * Finds and prices the selected deliveries before a bulk command asks for consent. Lists them on stderr, and keeps those
+ * that are refused apart from those that are left out.
  */
 import { unlessMissing } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';

@@ -59,7 +59,7 @@ export async function sendAgain(
 ): Promise<Result> {
   requireLimits(context, typed_limit);
   await checkConsent(context, { maxCost: typed_limit });
-  // What is canceled could not be sent again.
+  // Checked first: while the store is paused, the canceled order could not be sent again.
   await refusePausedStores(context, [sent.order], 'Nothing was changed.');
   const terms = sent.kind === 'send' ? null : await cancellationTerms(context, sent.delivery.id);
   // The first key of a run, in a repeat that asks for no price, too: the others are derived from it.

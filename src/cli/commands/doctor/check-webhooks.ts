@@ -6,7 +6,7 @@ import { invocation, phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/command.ts';
 import { type Finding, ok, readOnly, runCheck, warn } from './finding.ts';
 
-/** So many faults of webhooks are listed. */
+/** The maximum number of webhook faults in the list. */
 const max_listed = 5;
 
 /** Checks for webhook endpoints that do not receive their events. */

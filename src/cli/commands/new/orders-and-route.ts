@@ -191,7 +191,7 @@ export async function deleteRoute(run: Run): Promise<void> {
 export async function rollBack(run: Run): Promise<boolean> {
   let isWhole = true;
   run.hasUndone = true;
-  // What is unanswered may be there: sent again, it is known by its ID.
+  // An order whose response was lost may exist: sending it again returns its ID, by which it is then canceled.
   forgetUnrepeatable(run);
   await finishUnansweredOrders(run);
   await deleteRoute(run);

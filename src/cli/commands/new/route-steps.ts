@@ -401,7 +401,7 @@ async function guardOrders({ context, plan }: Run): Promise<boolean> {
 async function sendDispatch(run: Run, sent: PlannedDispatch, quote: RouteQuote): Promise<Outcome | null> {
   const { quote_id, tip } = sent;
   const { route_id } = quote;
-  // Whoever declines has sent nothing.
+  // Asks before the plan is saved: if the user declines, the plan must not say that a dispatch was sent.
   const refusesDuplicateRef = sent.refusesDuplicateRef ?? (await guardOrders(run));
   run.savePlan({ ...run.plan, dispatch: { ...sent, refusesDuplicateRef } });
   // The key names the quote and the tip, so that the same choice is the same dispatch.

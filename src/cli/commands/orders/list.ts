@@ -267,7 +267,7 @@ function deliveryStatusesOf(name: string): readonly string[] {
 /** The statuses that only orders have. */
 const orderOnly: readonly Order['status'][] = ['open', 'routed', 'dispatched', 'unfulfilled'];
 
-/** So many orders are searched for texts like a misspelled one. */
+/** The maximum number of orders whose texts are compared with a misspelled search. */
 const max_texts = 50;
 
 /** The texts of orders that a search finds: names, addresses, items and the reference. */

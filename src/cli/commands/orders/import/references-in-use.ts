@@ -337,8 +337,8 @@ export function thereAlreadyText(
 const max_named = 5;
 
 /**
- * Warnings about rows that create an ended order again, or that look like a recent order, of which only the first is
- * told beside the list in JSON.
+ * Warnings about rows that create an ended order again, or that look like a recent order. With `isListed`, JSON has the
+ * list of the latter, so that only the first one is named here.
  */
 export function createdAgainTexts(found: FoundReferences | null, isListed: boolean): string[] {
   const { ended = [], similar = [] } = found ?? {};

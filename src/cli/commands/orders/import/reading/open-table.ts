@@ -9,7 +9,7 @@
  * | CSV with the failed rows of a JSON file | its header | `jsonRowsIn` |
  * | The export of a shop | the preset | `presetTable`; as JSON `wooRows` |
  *
- * What is left out and what is not read is added to `findings` while the rows are read.
+ * While the rows are read, `findings` collects the rows that are left out and the columns that are not read.
  */
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { oneLine } from '../../../../kit/output/safe-text.ts';
