@@ -46,7 +46,7 @@ const faults: Record<string, Fault> = {
         client.query(`alter database ${databaseOf(location)} set default_transaction_read_only = ${value}`);
       await set('on');
       await client.query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+        'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
       );
       return async () => {
         await client.query('set default_transaction_read_only = off');
