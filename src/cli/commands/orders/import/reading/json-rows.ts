@@ -116,13 +116,20 @@ export async function* rowsOfLines(texts: AsyncGenerator<string>, name: string):
 export function jsonRow(text: string, line: number): Row {
   const row = { line, fields: {}, cells: [text] };
   try {
-    const data: unknown = JSON.parse(text);
+    const data: unknown = JSON.parse(withLongNumbersAsText(text));
     if (isFields(data)) return withPhonesRead({ ...row, fields: withoutNulls(data), faults: [] });
     return { ...row, faults: [{ path: 'order', message: 'is not an object of fields' }] };
   } catch {
     const fault = jsonFault(text.trimEnd(), { line });
     return { ...row, faults: [{ path: 'order', message: `is not valid JSON: ${fault}` }] };
   }
+}
+
+/** A number keeps only 15 digits for certain: those of a longer one, such as a reference, are kept as text. */
+function withLongNumbersAsText(json: string): string {
+  return json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.-])\d{16,}(?![\d.e])/gi, (token) =>
+    token.startsWith('"') ? token : `"${token}"`,
+  );
 }
 
 /** Null means the same as a missing field. */

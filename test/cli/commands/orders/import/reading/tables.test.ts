@@ -302,6 +302,11 @@ test('JSON: an array of orders or a request body; each row has its line number',
     expect([columns, ignored]).toEqual([['order'], text.startsWith('{') ? ['settings'] : []]);
   }
   expect(await rowsOf('[]', 'json')).toEqual([]);
+  const [long] = await rowsOf(
+    '[{"pickup_name":"5764614130387857","external_order_ref":5764614130387857510}]',
+    'json',
+  );
+  expect(long?.fields).toMatchObject({ external_order_ref: '5764614130387857510' });
 });
 
 test.each([
