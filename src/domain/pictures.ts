@@ -65,11 +65,15 @@ function endOfScan(bytes: Buffer, from: number): number {
   return bytes.length;
 }
 
+/** The length of a JFIF segment without a smaller image; its extension JFXX has one, too. */
+const max_jfif_length = 18;
+
 /** Application segments and comments, except those that say how the colors are stored: JFIF, ICC profile, Adobe. */
 function isMetadata(marker: number, segment: Buffer): boolean {
   if (marker === 0xfe) return true;
+  if (marker === 0xe0) return segment.length > max_jfif_length;
   const isProfile = marker === 0xe2 && segment.includes('ICC_PROFILE');
-  return (marker & 0xf0) === 0xe0 && ![0xe0, 0xee].includes(marker) && !isProfile;
+  return (marker & 0xf0) === 0xe0 && marker !== 0xee && !isProfile;
 }
 
 const png_signature_length = 8;

@@ -29,6 +29,7 @@ describe('JPEG', () => {
       place,
       profile,
       segment(0xe2, 'MPF\0'),
+      segment(0xe0, 'JFXX\0\x13 a smaller image'),
       segment(0xef, 'last'),
       adobe,
       frame,
