@@ -164,6 +164,10 @@ export async function* flatRecords(
       yield { cells: headers.map((header) => record[header] ?? ''), line };
 }
 
+/** Lists of the items of an order, unlike `tax_lines`. */
+const ofItems =
+  /^(?!.*(?:tax|shipping|discount|coupon|payment|refund)|fee).*(?:item|product|lines?$|articles|goods)/i;
+
 type FlatRecord = Readonly<Record<string, string>>;
 
 /** `{ id: 7, lines: [{ sku: 'a' }, { sku: 'b' }] }` has the records `{ id: '7', 'lines.sku': 'a' }` and `{ 'lines.sku': 'b' }`. */
@@ -171,7 +175,7 @@ function recordsOf(order: Fields): FlatRecord[] {
   const [name = '', items = []] =
     Object.entries(order)
       .map(([key, value]) => [key, Array.isArray(value) ? value.filter(isFields) : []] as const)
-      .find(([key, value]) => value.length > 0 && /item|product|lines?$|articles|goods/i.test(key)) ?? [];
+      .find(([key, value]) => value.length > 0 && ofItems.test(key)) ?? [];
   const [item = {}, ...others] = items.map((each) => flatFields(each, `${name}.`));
   return [{ ...flatFields(order, ''), ...item }, ...others];
 }

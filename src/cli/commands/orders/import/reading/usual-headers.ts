@@ -64,6 +64,8 @@ type Test = (value: string) => boolean;
 const tests: Readonly<Record<string, Test>> = {
   any: () => true,
   digit: (value) => /\d/.test(value),
+  // A whole number of three digits or more may be cents, and a zero is both.
+  dollars: (value) => /\d.*[.,]\d|\$|^[1-9]\d?$/.test(value),
   letter: (value) => /\p{L}/u.test(value) && !value.includes('@'),
   phone: (value) => !value.includes('@') && /(?:\d\D*){7}|E\+/i.test(value),
   unit: (value) => /\d|^\p{L}$|^(?:rear|front|lobby|basement|penthouse|upper|lower)/iu.test(value),
@@ -103,9 +105,9 @@ items_description letter (order|task|job|package|parcel) (description|contents)|
 item_quantity digit (order )?((line )?item|line) quantity|how many
 item_quantity digit quantity( (ordered|purchased|shipped|to ship|refund))?
 item_quantity digit (?!.*(order|total|refund)).*quantity
-tip_dollars digit (order )?tip( (amount|total|value))?
-order_value_dollars digit (order )?(sub ?total|value)( (amount|price))?
-order_value_dollars digit (order |grand )?(total|amount)( amount)?`
+tip_dollars dollars (order )?tip( (amount|total|value))?
+order_value_dollars dollars (order )?(sub ?total|value)( (amount|price))?
+order_value_dollars dollars (order |grand )?(total|amount)( amount)?`
   .trim()
   .split('\n')
   .map((line) => {

@@ -89,10 +89,14 @@ test('the values of columns tell which of them is meant', () => {
     ['Delivery Time', '5:30 PM', ''],
     ['Where', '233 S Wacker Dr, Chicago, IL 60606', ''],
     ['Item', '1 family platter', ''],
+    ['Total', '2550', '900'],
+    ['Subtotal', '25', '9.00'],
+    ['Tip Amount', '200', '0'],
   ];
   expect(usualColumns(given.map(([header, ...values]) => ({ header, values })))).toEqual([
     ['delivery_phone_mobile', 'dropoff_phone_number'],
     ['State', 'dropoff_state'],
+    ['Subtotal', 'order_value_dollars'],
     ['Where', 'dropoff_address'],
     ['Delivery Date', 'dropoff_at'],
     ['Delivery Time', 'dropoff_at'],
