@@ -220,6 +220,8 @@ const cases: [file: string, flags: string[], orders: Record<string, unknown>[] |
     null,
     ["--map 'COLUMN=dropoff_address'", 'Leveringsadresse'],
   ],
+  ['65-hebrew.csv', [], null, ["--map 'COLUMN=dropoff_address'. Not read: מספר הזמנה,"]],
+  ['65-hebrew.csv', phone, null, ["--map 'COLUMN=dropoff_address'. Not read: מספר הזמנה,"]],
 ];
 
 test.each(cases)('%s %j', async (file, flags, orders, said) => {

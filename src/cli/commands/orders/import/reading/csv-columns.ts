@@ -93,6 +93,7 @@ export function columnsIn(
     store,
     otherExport,
     taken,
+    isOwn: map.length === 0 && known.some((field) => dropoffColumns.includes(field)),
   });
   return {
     columns,
@@ -160,6 +161,8 @@ interface Header extends Pick<Layout, 'map' | 'store'> {
   otherExport: string | null;
   /** The fields of columns that are read without being mapped. */
   taken: readonly string[];
+  /** Whether columns are called as fields are. */
+  isOwn: boolean;
 }
 
 function checkColumns(known: readonly string[], header: Header): void {
@@ -174,8 +177,7 @@ function checkColumns(known: readonly string[], header: Header): void {
   const missing = required.filter((field) => !known.includes(field) && !isInParts(field, known));
   if (!itemColumns.some((field) => known.includes(field))) missing.push(itemColumns.join(' or '));
   if (missing.length === 0) return;
-  const isOwn = known.some((field) => dropoffColumns.includes(field)) && map.length === 0;
-  const hint = header.otherExport ?? missingHint(missing, { known, samples: header.samples, isOwn });
+  const hint = header.otherExport ?? missingHint(missing, { ...header, known });
   throw new UsageError(`${name} has no column ${missing.join(', ')}.`, { hint, missing });
 }
 

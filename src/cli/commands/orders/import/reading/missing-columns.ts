@@ -27,6 +27,9 @@ export function missingHint(
   const columns = unreadColumns(known, samples);
   if (columns.length < 3 && looksLikeValues(ignored))
     return phrase`The first line seems to be an order, as it has ${ignored[0] ?? ''}: write the names of the columns above it.`;
+  // The only field that cannot be the same for all rows.
+  if (missing.includes('dropoff_address') && !isOwn && columns.length === 0 && ignored.length > 0)
+    return phrase`Say which column it is: --map 'COLUMN=dropoff_address'. Not read: ${ignored.slice(0, max_maps).join(', ')}.`;
   const [maps, set] = [mapFlags(columns), suggestedSets(columns, missing)];
   const parts = [
     ...(maps === '' ? [] : [`Name the columns, as in ${maps}.`]),
@@ -34,9 +37,6 @@ export function missingHint(
     ...(missing.some((field) => field.startsWith('pickup_')) ? ['For the pickup: --store STORE.'] : []),
   ];
   if (parts.length > 0) return parts.join(' ');
-  const [field = ''] = missing;
-  if (!isOwn && ignored.length > 0)
-    return phrase`Say which column it is: --map 'COLUMN=${field}'. Not read: ${ignored.slice(0, max_maps).join(', ')}.`;
   return phrase`The first line names the fields: \`${invocation('orders import', [], { help: true })}\`.`;
 }
 

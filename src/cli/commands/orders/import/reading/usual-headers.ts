@@ -28,10 +28,10 @@ const vocabulary: Readonly<Record<string, string>> = {
   country: 'pais land pays',
   notes:
     'note notas memo instr instruction instructions observacao observacoes comment comments remark remarks message bemerkung remarques observaciones',
-  order: 'pedido bestellung bestell commande',
+  order: 'pedido bestellung bestell auftrag auftrags commande',
   item: 'items product products goods article artikel articulo articulos produto produtos producto productos merchandise lineitem',
   line: 'lines',
-  quantity: 'qty qtd menge cantidad quantite',
+  quantity: 'qty qtd menge cantidad quantidade quantite',
   delivery: 'deliver entrega liefer lieferung livraison envio dropoff',
   recipient: 'recipients recip recpt destinatario empfanger destinataire',
   customer: 'kunde kunden cliente client cust',
@@ -331,10 +331,10 @@ function wordsOf(header: string): string {
     .replace(/\(?\b(?:yyyy|mm|dd)[-/.](?:yyyy|mm|dd)\S*/g, '')
     .replace(/[^a-z0-9]+/g, ' ')
     .replace(/([a-z])(?=\d)/g, '$1 ')
-    .replace(/\b(bestell|haus|kunden|liefer|telefon|artikel|rechnungs)(?=[a-z]{3})/g, '$1 ')
+    .replace(/\b(auftrags|bestell|haus|kunden|liefer|telefon|artikel|rechnungs)(?=[a-z]{3})/g, '$1 ')
     .replace(/\bfrom (?=buyer|customer)/g, '')
     .replace(/\bdel (?=date|time|instr|notes?\b)/g, 'delivery ')
-    .replace(/\bdo (?=pedido|cliente)/g, '')
+    .replace(/\b(?:do (?=pedido|cliente|produto)|para a (?=entrega))/g, '')
     .trim()
     .split(' ')
     .map((word) => english.get(word) ?? word)
@@ -342,7 +342,7 @@ function wordsOf(header: string): string {
     .join(' ')
     .replace(/^(?:merchant|seller|vendor|shop|store|external|driver|courier) (?=order|tip|delivery id)/, '')
     .replace(
-      /^((?:full )?(?:address|name|phone|street|city|state|zip)) (delivery|shipping|recipient|billing|customer)$/,
+      /^((?:full )?(?:address|name|phone|street|city|state|zip)) (delivery|shipping|recipient|billing|customer|item)$/,
       '$2 $1',
     )
     .replace(/^(?:order|job|task|stop) (?=(?:delivery|customer|recipient) )/, '')

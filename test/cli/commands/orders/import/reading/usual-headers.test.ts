@@ -41,6 +41,7 @@ test.each<[headers: string, fields: string]>([
   ['address.number, address.street, address.city', ', street, city'],
   ['Recipient ID, destination.id', ', '],
   ['Recip Name, Cust Name', 'name, '],
+  ['Telefone, Nome para a entrega, Telefone para a entrega', ', name, phone_number'],
 ])('%s', (headers, fields) => {
   const names = headers.split(', ');
   const found = usualColumns(names.map((header) => ({ header, values: [] })));
@@ -61,6 +62,9 @@ test.each<[headers: string, fields: string]>([
   ['orderItem.name, orderItem.quantity', 'item_name, item_quantity'],
   ['Order Lines/Product, Order Lines/Quantity', 'item_name, item_quantity'],
   ['Customer ID, Invoice No.', ', external_order_ref'],
+  ['Nome do Produto, Quantidade', 'item_name, item_quantity'],
+  ['Nombre del producto, Cantidad', 'item_name, item_quantity'],
+  ['Auftragsnummer', 'external_order_ref'],
 ])('%s of the order', (headers, fields) => {
   const names = headers.split(', ');
   const found = new Map(usualColumns(names.map((header) => ({ header, values: [] }))));
