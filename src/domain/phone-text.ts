@@ -17,8 +17,9 @@ export type PhoneReading = WrittenPhone | { fault: string };
 
 const example = 'such as +13125550142';
 const us_digits = 10;
-/** The longest number of any country (ITU-T E.164). */
+/** The longest number of any country (ITU-T E.164), and the shortest: `+683 4002`. */
 const max_digits = 15;
+const min_digits = 7;
 
 /** Words that only say what kind of number it is. */
 const label =
@@ -70,7 +71,9 @@ export function storedPhoneForms(text: string): string[] {
   const digits = text.replace(/\D/g, '');
   const isBare = /^[\d\s().-]+$/.test(text.trim()) && !text.trim().startsWith('0');
   const abroad = isBare && digits.length >= us_digits && digits.length <= max_digits ? [digits] : [];
-  return [...new Set([...abroad, ...('fault' in read ? [] : [read.number.slice(1)])])];
+  // The last four digits of a number may look like those that are dialed before a country code: 0118, 0049.
+  const number = 'fault' in read ? '' : read.number.slice(1);
+  return [...new Set([...abroad, ...(number.length < min_digits ? [] : [number])])];
 }
 
 function cleaned(given: string): string {
