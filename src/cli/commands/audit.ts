@@ -159,7 +159,7 @@ export const list = defineCommand({
         key,
         operation,
         record: flags.record,
-        ...createdFilters(period, created),
+        ...createdFilters(flags, created),
       },
       empty:
         flags.record === undefined

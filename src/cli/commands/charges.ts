@@ -167,7 +167,7 @@ export const list = defineCommand({
         order,
         store,
         kind: kind?.join(','),
-        ...createdFilters(period, created),
+        ...createdFilters(flags, created),
       },
       empty: 'No charges found.',
       start: phrase`No charges yet. Dispatch a delivery: ${invocation('ship')}`,

@@ -60,7 +60,7 @@ export const notes = defineCommand({
       columns: noteColumns,
       zone: await shownZone(context),
       command: invocation('notes'),
-      filters: { tag, store, ...createdFilters(flags.period, created) },
+      filters: { tag, store, ...createdFilters(flags, created) },
       empty: 'No notes found.',
       start: phrase`No notes yet. Add one: ${invocation('deliveries note', ['DELIVERY', 'TEXT'])}`,
     });

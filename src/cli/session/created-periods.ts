@@ -127,15 +127,17 @@ export function noteShopDay(
   const times = instants.flatMap((at) => (at === undefined ? [] : [fullTime(at, undefined, zone)]));
   if (times.every((text) => text === '' || !/[A-Z]$/.test(text))) return;
   const words = typed.flatMap((each) => (each === undefined ? [] : [`"${each.typed}"`]));
-  note(`${words.join(' to ')} is ${times.length > 1 ? times.join(' to ') : `${single} ${times[0]}`}.`);
+  const word = instants[0] === undefined ? 'until' : single;
+  note(`${words.join(' to ')} is ${times.length > 1 ? times.join(' to ') : `${word} ${times[0]}`}.`);
 }
 
-/** The period as flags of the command that continues a list. */
+/** The period as flags of the command that continues a list: of a day between two times, its bounds. */
 export function createdFilters(
-  period: TypedPeriod | undefined,
+  { since, until, period }: Pick<CreatedPeriod, 'since' | 'until' | 'period'>,
   { created_after, created_before }: CreatedQuery,
 ) {
-  return period === undefined ? { since: created_after, until: created_before } : { period: period.typed };
+  const isBounded = period === undefined || (since ?? until) !== undefined;
+  return isBounded ? { since: created_after, until: created_before } : { period: period.typed };
 }
 
 interface CreatedQuery {

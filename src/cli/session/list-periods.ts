@@ -145,7 +145,7 @@ export async function listPeriods(
       ended_before,
     },
     filters: {
-      ...createdFilters(period, typed),
+      ...createdFilters({ since, until, period }, typed),
       due: due?.typed,
       charged: charged?.typed,
       delivered: delivered === 'ever' ? true : delivered?.typed,

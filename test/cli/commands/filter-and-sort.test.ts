@@ -173,6 +173,12 @@ test('what is listed is counted after the filter, and the command for all has it
     'gone\n',
     expect.stringContaining("All: waybill deliveries list --filter 'status != delivered' --all"),
   ]);
+  for (const noun of ['deliveries', 'orders', 'charges']) {
+    const narrowed = await box.run([noun, 'list', '--on', 'today', '--since', '0:00', '--limit', '1']);
+    expect(narrowed.stderr).toMatch(
+      new RegExp(`There is more: waybill ${noun} list --since \\S+Z --limit 1 --cursor`),
+    );
+  }
   const sum = await box.run(['charges', 'list', '--filter', 'kind = tip']);
   expect(sum.stderr).toContain('Total of these 2: $10.00.');
   const none = await box.run(['deliveries', 'list', '--filter', 'service = poolrid']);
