@@ -11,8 +11,8 @@ import type { NextStep } from '../kit/result/message.ts';
 const max_page_size = 100;
 /** A longer list is not counted. */
 const max_counted_pages = 5;
-/** The most records that are sorted. */
-const max_sorted = 10_000;
+/** The most records that are filtered together or sorted at once. */
+export const max_sorted = 10_000;
 
 /** The part of a query that every list with pages has. */
 export interface PagedQuery {
@@ -45,7 +45,7 @@ export class ListReader<T, Q extends PagedQuery> {
   isFound = false;
   /** Whether the service has no cursor for records that may follow. */
   isCut = false;
-  /** Whether more records follow than those that were sorted. */
+  /** Whether there are more records than are sorted at once. */
   isPartSorted = false;
   readonly #source: ListSource<T, Q>;
   readonly #nextCursor: ReturnType<typeof createCursorReader>;
@@ -61,11 +61,10 @@ export class ListReader<T, Q extends PagedQuery> {
     const { arrange } = this.#source;
     let left = limit;
     do {
-      // What follows a page of a sorted list is not sorted.
       const kept =
-        arrange !== null && this.next === null
-          ? arrange(await this.#readAll())
-          : await this.#readPage(Math.min(max_page_size, left));
+        arrange === null
+          ? await this.#readPage(Math.min(max_page_size, left))
+          : arrange(await this.#readAll());
       this.isFound ||= kept.length > 0;
       yield* kept.slice(0, left);
       this.unshown = kept.slice(left);
@@ -88,12 +87,13 @@ export class ListReader<T, Q extends PagedQuery> {
     return { rest, isWhole: true };
   }
 
-  /** All records, up to a maximum, as one page. */
+  /** All records from the cursor on, up to a maximum, as one page. */
   async #readAll(): Promise<T[]> {
     const found: T[] = [];
+    const end = this.count + max_sorted;
     do found.push(...(await this.#readPage(max_page_size)));
-    while (this.next !== null && this.count < max_sorted);
-    this.isPartSorted = this.next !== null;
+    while (this.next !== null && this.count < end);
+    this.isPartSorted ||= this.next !== null;
     return found;
   }
 

@@ -18,7 +18,7 @@ import {
 import { type Column, type Draw, type ListResult, listResult, type NextPage } from '../kit/result/result.ts';
 import type { Context } from './command.ts';
 import { type EndedQuery, isOfPeriod, noteEnded, type Periods } from './list-periods.ts';
-import { incompleteText, ListReader, type PagedQuery } from './list-reader.ts';
+import { incompleteText, ListReader, max_sorted, type PagedQuery } from './list-reader.ts';
 import { bindFilter, type Order, shownColumns, sortOrder, viewFlags } from './list-view.ts';
 import type { Filter, RecordFilter } from './record-filter.ts';
 import { isSortedByNothing, type Sort } from './record-sort.ts';
@@ -137,7 +137,7 @@ export async function listing<T, Q extends ListQuery>(
     empty: () => said.empty ?? (isFiltered ? parts.empty : (parts.start ?? parts.empty)),
     notes: () => [
       ...(parts.notes?.() ?? []),
-      ...(reader.isPartSorted ? [`Only the latest ${reader.count} were sorted.`] : []),
+      ...(reader.isPartSorted ? [`At most ${max_sorted} at once are compared with each other.`] : []),
       ...(said.note === null ? [] : [said.note]),
       ...(ties > 0 && said.note === null && context.isTyped('limit') ? [tiesText(ties, sort)] : []),
       ...(reader.isCut ? [incompleteText(reader.count)] : []),

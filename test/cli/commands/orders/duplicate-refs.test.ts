@@ -263,4 +263,7 @@ test('orders list --repeated lists what seems sent twice, but neither what was c
   expect(stderr).toContain('same recipient, phone and address within 6 hours. Stores and items may differ.');
   expect(await found('--sort', 'ref')).toEqual(['1', '2', '2', '5']);
   expect(await found('--limit', '3', '--search', 'lee')).toEqual(['5', '1']);
+  const [, cursor = ''] =
+    /--cursor (\S+)/.exec((await shop.run(['orders', 'list', '--limit', '1', '--json'])).stderr) ?? [];
+  expect(await found('--cursor', cursor)).toEqual(['2', '2', '5', '1']);
 });
