@@ -58,12 +58,15 @@ export async function bindFilter<T>(
   context: Context,
   filter: Filter | undefined,
   columns: readonly Column<T>[],
-  store?: string | null,
+  {
+    store,
+    now = context.serviceNow,
+  }: { store?: string | null | undefined; now?: (() => number) | undefined } = {},
 ): Promise<RecordFilter<T> | undefined> {
   if (filter === undefined) return undefined;
   const isTimed = filterTimes(filter).length > 0;
   const zone = isTimed ? await dayZone(context, store ?? undefined) : null;
-  const clock = { now: context.serviceNow(), zone };
+  const clock = { now: now(), zone };
   for (const { typed, bounds } of filterTimes(filter)) {
     if (/^now$/i.test(typed)) continue;
     const [from, to] = bounds(clock);

@@ -107,7 +107,7 @@ export async function listing<T, Q extends ListQuery>(
   const { list, query, columns, zone, draw, now } = parts;
   const { sort, filter, cursor, limit, all } = parts.paging;
   const compared = parts.compared ?? columns;
-  const typedFilter = await bindFilter(context, filter, compared, query.store_id);
+  const typedFilter = await bindFilter(context, filter, compared, { store: query.store_id, now });
   const tested = testRecords(parts.keep, typedFilter);
   const order = sortOrder(context, sort, compared, parts.orders);
   const keep = parts.keep === undefined && typedFilter === undefined ? null : tested.keepCounted;

@@ -59,6 +59,9 @@ test('ages and durations count from the real time, not from the sandbox clock', 
   expect(stdout).toMatch(/^3\d min ago +Create api key/m);
   const none = await box.run(['audit', 'list', '--since', '1h'], later(2 * 3_600_000));
   expect(none.stderr).toContain('No changes found.');
+  const filtered = ['audit', 'list', '--filter', 'created_at > 1h', '-o', 'id'];
+  expect((await box.run(filtered, later(0))).stdout).not.toBe('');
+  expect((await box.run(filtered, later(2 * 3_600_000))).stdout).toBe('');
 });
 
 test('an order is named by its reference, with all its deliveries and routes', async () => {

@@ -74,7 +74,7 @@ export const list = defineCommand({
     const { query, local, typed, phone, isPast } = await readFilters(context, flags);
     const { keep, filter, compared } = local;
     if (flags.watch) {
-      const bound = await bindFilter(context, filter, compared, query.store_id);
+      const bound = await bindFilter(context, filter, compared, { store: query.store_id });
       const isKeptHere = keep !== undefined || bound !== undefined;
       const kept = (each: AnyDelivery) => keep?.(each) !== false && bound?.keep(each) !== false;
       const limited = { ...query, limit: watchedLimit(flags.limit) };
