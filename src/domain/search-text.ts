@@ -217,7 +217,7 @@ export function hasEmail({ pickup, dropoff }: Pick<Searched, 'pickup' | 'dropoff
   );
 }
 
-/** Which fields of an order contain the words of a search: `dropoff name`, `dropoff phone ending 0142`. */
+/** Which fields have all words of a search, `pickup name, items`; else one for each word, `driver and dropoff name`. */
 export function matchedFields(order: Searched, words: readonly SearchWord[]): string {
   const fields = searchedFields(order).map((field) => ({
     ...field,
@@ -226,13 +226,13 @@ export function matchedFields(order: Searched, words: readonly SearchWord[]): st
   const isIn = ({ folded }: { folded: string }, { patterns }: SearchWord) =>
     patterns.some((pattern) => folded.includes(pattern));
   // One field with all words says more than several with one each.
-  const whole = fields.find((field) => words.every((word) => isIn(field, word)));
-  const labels = words.map((each) => {
-    const { word } = each;
-    const field = whole ?? fields.find((other) => isIn(other, each));
-    return field && matchLabel(field, word);
+  const whole = fields.filter((field) => words.every((word) => isIn(field, word)));
+  const found = whole.length > 0 ? whole : words.map((each) => fields.find((field) => isIn(field, each)));
+  const labels = found.flatMap((field, index) => {
+    const word = words[whole.length > 0 ? 0 : index]?.word;
+    return field === undefined || word === undefined ? [] : [matchLabel(field, word)];
   });
-  return [...new Set(labels.filter((label) => label !== undefined))].join(' and ');
+  return [...new Set(labels)].join(whole.length > 0 ? ', ' : ' and ');
 }
 
 function matchLabel({ label, kind, text }: Field, word: string): string {
