@@ -95,10 +95,11 @@ export async function quotesAnswer(
   });
 }
 
-/** Says in one line who does not offer a quote, and why. */
+/** Says in one line who does not offer a quote, and why; not who never carries such a route. */
 export function declinedNotes({ reasons = [] }: Pick<RouteQuotes, 'reasons'>): string[] {
-  if (reasons.length === 0) return [];
-  const texts = reasons.map((each) => oneLine(reasonText(each)).replace(/\.$/, ''));
+  const told = reasons.filter(({ code }) => code !== 'scheduled_only');
+  if (told.length === 0) return [];
+  const texts = told.map((each) => oneLine(reasonText(each)).replace(/\.$/, ''));
   return [`No quote: ${texts.join('; ')}.`];
 }
 

@@ -46,7 +46,7 @@ test('a quote can be for a time, for items, and for a scenario of the sandbox', 
     .run(['sandbox', 'provider', 'swiftly', '--down'])
     .then(() => box.run(line.slice(0, -2)));
   expect(down.stderr).toMatch(/^No quote: .*swiftly: it did not answer/m);
-  expect(down.stderr).toMatch(/^No quote: .*nightowl: scheduled deliveries only/m);
+  expect(down.stderr).not.toContain('nightowl');
   await box.run(['sandbox', 'provider', 'swiftly', '--up']);
   expect(await box.run(line)).toMatchObject({ exit: 9, stdout: '' });
 });
