@@ -252,10 +252,11 @@ function countsText({ items, counts }: Problems): string {
 
 /** `dlv_1 (#1042) failed: the courier had an accident, since 10:04` */
 function problemRow(problem: ShownProblem, show: Formatters): string {
-  const { id, external_order_ref, what, since, zone } = problem;
+  const { id, external_order_ref, since, zone } = problem;
   const { time, clock } = show.inZone(zone);
   const ref = external_order_ref ? ` (${external_order_ref})` : '';
   const times = problem.timesText?.(clock) ?? null;
+  const what = problem.whatText?.(clock) ?? problem.what;
   const when = times ?? (since === null ? null : `since ${time(since)}`);
   return oneLine(`${id}${ref} ${what}${when === null ? '' : `, ${when}`}`);
 }

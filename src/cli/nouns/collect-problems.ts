@@ -5,6 +5,7 @@ import { max_ahead_ms } from '../../domain/order-rules.ts';
 import { availableSteps } from '../errors/error-codes.ts';
 import { invocation, type StepObject } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
+import { shownZone } from '../session/list-view.ts';
 import { readPastInstant, toApiInstant } from '../session/service-times.ts';
 import { type Moment, readMoment } from '../session/time-arguments.ts';
 import { orderProblems, waitingProblems } from './order-problems.ts';
@@ -77,7 +78,7 @@ export async function collectProblems(
     ['orders', () => orderProblems(client, times, context.serviceNow)],
     ['disputes', () => disputeProblems(client)],
     ['webhooks', () => webhookProblems(client, context.serviceNow)],
-    ['providers', () => providerProblems(client)],
+    ['providers', () => providerProblems(client, () => shownZone(context))],
   ];
   const problems: Problem[] = [];
   const unchecked: Check[] = [];

@@ -58,6 +58,8 @@ export interface Problem {
   who?: string | undefined;
   /** Follows the ID: `failed: the courier had an accident`. */
   what: string;
+  /** The same for people, if a time is in it. */
+  whatText?(clock: (iso: string) => string): string;
   /** An ISO time; null if the service does not say it. */
   since: string | null;
   /** The times of a late delivery, or of an order that is due, for people; null if they are not known. */
@@ -157,21 +159,26 @@ async function exhaustedProblem(client: Client, { id, url, exhausted }: WebhookE
 }
 
 /** Lists simulated providers that do not work normally. Other services do not report the state of a provider. */
-export async function providerProblems(client: Client): Promise<CheckResult> {
+export async function providerProblems(
+  client: Client,
+  readZone: () => Promise<string | null>,
+): Promise<CheckResult> {
   const { data: account } = await client.account.get();
   const problems: Problem[] = [];
   if (!account.sandbox || !account.test_mode) return { problems, isCut: false };
   for (const name of account.providers) {
     const data = await fetchSimulatedProvider(client, name);
     if (data === null || data.state === 'up') continue;
-    const until = data.until === null ? '' : ` until ${data.until}`;
+    const whatUntil = (time: string | null) =>
+      `is ${data.state.replace('_', ' ')}${time === null ? '' : ` until ${time}`}`;
     problems.push({
       kind: 'provider',
       id: name,
       external_order_ref: null,
-      what: `is ${data.state.replace('_', ' ')}${until}`,
+      what: whatUntil(data.until),
+      whatText: (clock) => whatUntil(data.until && clock(data.until)),
       since: null,
-      zone: null,
+      zone: await readZone(),
       next: { ...invocation('sandbox provider', [name], { up: true }), when: 'end the simulated failure' },
     });
   }

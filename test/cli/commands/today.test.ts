@@ -51,7 +51,7 @@ test('each problem has its text and one command, worst first, and retried delive
   const disputed = await delivery(box, 'D');
   await step(box, disputed, 'delivered');
   await box.json(['deliveries', 'dispute', disputed, '--reason', 'Half of it']);
-  await box.json(['sandbox', 'provider', 'swiftly', '--down']);
+  await box.json(['sandbox', 'provider', 'swiftly', '--down', '--for', '9h']);
   const endpoint = String((await box.json(['webhooks', 'create', 'https://shop.example/hooks'])).id);
   await box.json(['webhooks', 'update', endpoint, '--disable']);
   const order = String((await box.json(['deliveries', 'get', returned])).order_id);
@@ -70,6 +70,8 @@ test('each problem has its text and one command, worst first, and retried delive
     ['webhook', endpoint, '', `waybill webhooks update ${endpoint} --enable`],
     ['provider', 'swiftly', '', 'waybill sandbox provider swiftly --up'],
   ]);
+  const wide = await box.run(['today'], { tty: true, columns: 250 });
+  expect(wide.stdout).toContain('is down until 13:00');
   const { stdout } = await box.run(['today'], { tty: true, env: { NO_COLOR: '1' } });
   expect(stdout).toContain(
     '8 need attention: 1 late, 1 failed, 1 canceled, 2 returned, 1 disputed, 1 webhook, 1 provider',

@@ -113,11 +113,12 @@ export function problemLines(lines: readonly ProblemLine[], show: Formatters): s
 }
 
 function textsOf({ problem, command, look }: ProblemLine, show: Formatters): Texts {
-  const { kind, id, external_order_ref: ref, who = '', what, since, zone, timesText } = problem;
+  const { kind, id, external_order_ref: ref, who = '', since, zone, timesText } = problem;
   const { clock } = show.inZone(zone);
   const when = timesText?.(clock) ?? (since === null ? '' : `since ${clock(since)}`);
   const label = oneLine(ref || shortId(id));
   const shown = look !== null && displayWidth(command) > max_command ? look : command;
+  const what = problem.whatText?.(clock) ?? problem.what;
   return { kind, label, who: oneLine(who), when, command: shown, look: look ?? command, what: oneLine(what) };
 }
 
