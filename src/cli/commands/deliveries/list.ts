@@ -17,10 +17,8 @@ import { explainNoneListed } from '../../session/search-explanation.ts';
 import { checkWatchedList, toWaiting, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 import { listExamples } from './list-examples.ts';
 import { filterFlags, readFilters } from './list-filters.ts';
-import { deliverySorts, sortAliases, sortColumns } from './list-sorts.ts';
-import { listedLate, listedLateOfPeriod, listedTries, periodOfPromise } from './tries-notes.ts';
-
-const badEnds: readonly string[] = expandStatusNames(['failed', 'canceled']);
+import { deliverySorts, sortAliases } from './list-sorts.ts';
+import { badEnds, listedLate, listedLateOfPeriod, listedTries, periodOfPromise } from './tries-notes.ts';
 
 type Query = Awaited<ReturnType<typeof readFilters>>['query'];
 
@@ -45,7 +43,6 @@ export const list = defineCommand({
     ...pagingFlags,
     sort: sortFlag({
       own: sortAliases,
-      others: sortColumns,
       summary:
         'Sort by any column, the most and the latest first, texts from A (COLUMN:asc, :desc), or by due, eta or pickup, soonest first, late, price, wait (minutes without a driver, so far or until one came) or tip, most first (default: late with --late, due with --due)',
     }),
@@ -90,7 +87,7 @@ export const list = defineCommand({
     return listing(context, {
       list: client.deliveries.listDetailed,
       statuses: query.status,
-      ...(sort === undefined ? listedTries(flags.search) : {}),
+      ...listedTries({ search: flags.search, isSorted: sort !== undefined }),
       ...(query.late ? listedLate(() => context.serviceNow()) : {}),
       ...(query.was_late && !context.output.json ? listedLateOfPeriod() : {}),
       keep,

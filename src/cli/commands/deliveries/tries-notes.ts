@@ -1,22 +1,33 @@
 /** The notes below a list of deliveries: how many orders they are of, and how many are returns or late. */
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
+import { expandStatusNames } from '../../../contract/vocabulary.ts';
 import { promiseIn } from '../../../domain/lateness.ts';
+import { dollars } from '../../../domain/money.ts';
 import { isRescheduled } from '../../../domain/status-words.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
+import { chargedTotal } from '../../nouns/delivery.ts';
 
-/** Collects the listed deliveries, and says how many orders they are of where several are of one. */
-export function listedTries(search?: string) {
+/** The statuses of what failed, went back or was canceled. */
+export const badEnds: readonly string[] = expandStatusNames(['failed', 'canceled']);
+
+/** Collects the listed deliveries, and says how many orders they are of where several are of one, and what bad ends cost. */
+export function listedTries({ search, isSorted }: { search: string | undefined; isSorted: boolean }) {
   const listed: AnyDelivery[] = [];
   return {
     onListed: (delivery: AnyDelivery) => {
       listed.push(delivery);
     },
     notes: () => [
-      ...triesNotes(listed),
-      ...returnNotes(listed),
-      ...rescheduledNotes(listed),
-      ...searchNotes(listed, search),
+      ...costNotes(listed),
+      ...(isSorted
+        ? []
+        : [
+            ...triesNotes(listed),
+            ...returnNotes(listed),
+            ...rescheduledNotes(listed),
+            ...searchNotes(listed, search),
+          ]),
     ],
   };
 }
@@ -71,6 +82,16 @@ function returnNotes(listed: readonly AnyDelivery[]): Text[] {
   return [
     `${back} of these ${listed.length} ${back === 1 ? 'is still on its' : 'are still on their'} way back to the store: waybill report counts ${back === 1 ? 'it' : 'them'} as failed.`,
   ];
+}
+
+/** What those cost that all ended badly, as a list of them is asked for to learn it. */
+function costNotes(listed: readonly AnyDelivery[]): string[] {
+  if (listed.length < 2 || !listed.every(({ status }) => badEnds.includes(status))) return [];
+  const sum = (of: (delivery: AnyDelivery) => number | null) =>
+    listed.reduce((total, each) => total + (of(each) ?? 0), 0);
+  const [cost, back] = [sum(chargedTotal), sum(({ refunded_amount }) => refunded_amount)];
+  const parts = back === 0 ? '' : `: ${dollars(cost + back)} charged, ${dollars(back)} given back`;
+  return [`These ${listed.length} cost ${dollars(cost)}${parts}.`];
 }
 
 /** What was canceled only to be sent at another time is listed with what was canceled; reports count the order it is of. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { dollars } from '../../../../src/domain/money.ts';
 import { errorOf, linesIn } from '../../harness.ts';
 import { newDelivery, newStore, orderLine, sandbox } from '../../sandbox.ts';
 
@@ -212,6 +213,12 @@ test('a list says why they ended, pipes when late ones were due, and a wait goes
   }
   expect((await shop.run(['deliveries', 'list', '--status', 'failed,canceled'])).stderr).toContain(
     '1 of these 2 is still on its way back to the store: waybill report counts it as failed.',
+  );
+  const { payment_amount: price } = await shop.json(['deliveries', 'get', canceled]);
+  const { payment_amount: kept } = await shop.json(['deliveries', 'get', refused]);
+  const paid = [Number(kept), Number(kept) + Number(price), Number(price)].map(dollars);
+  expect((await shop.run('deliveries list --status failed,canceled --sort ref'.split(' '))).stderr).toContain(
+    `These 2 cost ${paid[0]}: ${paid[1]} charged, ${paid[2]} given back.`,
   );
   shop.advance(90 * minute);
   const { stdout, stderr } = await shop.run(['deliveries', 'list', '--late', '--on', 'today']);
