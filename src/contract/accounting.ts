@@ -226,6 +226,7 @@ const counts = {
         'null without one',
     }),
   ),
+  waited: Count({ description: 'How many these are' }),
   average_late_minutes: Nullable(
     Type.Number({ description: 'How late the late ones arrived, after the promise; null without one' }),
   ),

@@ -184,6 +184,7 @@ const exampleCounts = {
   average_pickup_minutes: 14.5,
   average_driving_minutes: 17,
   average_wait_minutes: 3.5,
+  waited: 12,
   average_late_minutes: 7.5,
   order_value: 24_500,
   delivered_value: 20_150,

@@ -14,6 +14,7 @@ import {
 } from '../../domain/report-words.ts';
 import { BadValue, choicesFlag, findChoice, integerFlag, switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
+import { oneLine } from '../kit/output/safe-text.ts';
 import { type InvocationFlags, invocation, phrase, type Text } from '../kit/result/message.ts';
 import { isForPeople, listResult } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
@@ -161,7 +162,15 @@ export const report = defineCommand({
   ],
   columns: reportColumns,
   effect: 'read',
-  calls: ['reports.get', 'orders.list', 'deliveries.list', 'charges.list', 'stores.list', 'stores.get'],
+  calls: [
+    'reports.get',
+    'orders.list',
+    'deliveries.list',
+    'charges.list',
+    'stores.list',
+    'stores.get',
+    'account.get',
+  ],
   answers: ({ each, withFields, listedBy, orNull }) => {
     const period = { 'period?': 'string', from: 'time', to: 'time', time_zone: orNull('string') };
     return [each(withFields(period, listedBy('reports.get')))];
@@ -203,6 +212,10 @@ export const report = defineCommand({
     const givenBack = await Promise.all(
       isNoted ? reports.map((each) => givenBackNotes(client, each, ofBack)) : [],
     );
+    const absent =
+      context.output.json || store !== undefined || data.length === 0
+        ? []
+        : await absentNotes(client, by, data);
     return listResult({
       data: shown,
       columns: isForPeople(context.output.format)
@@ -210,6 +223,7 @@ export const report = defineCommand({
         : reportColumnsBy(by, { views, sort: sort?.name, rows: [] }),
       empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d' })}`,
       notes: () => [
+        ...absent,
         ...leftOutNotes(shown.length, data, order ?? (isTimed ? undefined : sortBy('orders'))),
         ...givenBack.flat(),
         ...problemNotes(all, views, { ...listed, store: flags.store }),
@@ -348,6 +362,27 @@ function leftOutNotes(shown: number, rows: readonly ShownRow[], sort: Sort | und
   const tie = equal === 0 ? '' : `, ${equal} of them with the same value of ${sort?.name} as the last one`;
   return shown === all ? [] : [`${all - shown} more rows${tie}: --limit ${all} shows all.`];
 }
+
+/** The stores and couriers of the account that no row is of, where a row is of one. */
+async function absentNotes(
+  client: Client,
+  by: readonly ReportGroup[],
+  rows: readonly ShownRow[],
+): Promise<string[]> {
+  const read = by.includes('store') ? firstRecords(pages(client.stores.list, { limit: 100 })) : null;
+  const stores = (read && (await ifSupported(read, null)))?.records ?? [];
+  const couriers = by.includes('courier') ? (await client.account.get()).data.providers : [];
+  const names = [
+    ...stores.filter(({ id }) => !rows.some(({ store_id }) => store_id === id)).map(({ name }) => name),
+    ...couriers.filter((name) => !rows.some(({ courier }) => courier === name)),
+  ];
+  const [text, more] = [oneLine(names.slice(0, max_absent).join(', ')), names.length - max_absent];
+  return names.length === 0
+    ? []
+    : [`No row, as there was nothing: ${text}${more > 0 ? `, ${more} more` : ''}.`];
+}
+
+const max_absent = 12;
 
 /** The charges that no quote had. */
 function overNote(all: ReportRow, period: InvocationFlags): Text {

@@ -1,6 +1,6 @@
 /** A delivery as it is shown: its columns, how it ended, and how its tracking page is opened. */
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
-import { type ChargeKind, chargeKinds } from '../../contract/vocabulary.ts';
+import { type ChargeKind, chargeKinds, type DeliveryStatus } from '../../contract/vocabulary.ts';
 import { hasEndedBadly, isDriven, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { formatEtaWindow, knownEtaPrecision } from '../../domain/estimates.ts';
@@ -187,6 +187,15 @@ function countWaitMinutes(delivery: AnyDelivery, now: number): number | null {
   return Math.floor((to - Date.parse(from)) / minute_ms);
 }
 
+/** The minutes from the reported arrival of the driver at the store to the pickup, else so far. */
+function countStoreMinutes({ status, status_history }: AnyDelivery, now: number): number | null {
+  const timeOf = (is: (status: DeliveryStatus) => boolean) =>
+    Date.parse(status_history.find((each) => is(each.status))?.created_at ?? '');
+  const from = timeOf((each) => each === 'arrived_at_pickup');
+  const to = status === 'arrived_at_pickup' ? now : timeOf(isPickedUp);
+  return to >= from ? Math.floor((to - from) / minute_ms) : null;
+}
+
 const all: readonly Field[] = [...identity, ...stops, ...courier, ...money, ...origin];
 
 /** The columns of a table, in order. If the table is too wide, numbered columns are dropped, 1 first. */
@@ -274,8 +283,15 @@ export function deliveryListColumns(
   const wait = columnOf('wait_minutes', 'Minutes without driver', 'count', (delivery) =>
     countWaitMinutes(delivery, now()),
   );
+  const atStore = columnOf('at_store_minutes', 'Minutes at store', 'count', (delivery) =>
+    countStoreMinutes(delivery, now()),
+  );
   const matched = columnOf('matched', 'Matched', 'text', ({ details }) => details?.matched);
-  return [...columns, { ...wait, wide: true }, ...(isSearched ? [matched] : [])];
+  return [
+    ...columns,
+    ...[wait, atStore].map((column): Field => ({ ...column, wide: true })),
+    ...(isSearched ? [matched] : []),
+  ];
 }
 
 /** What people see in a list of failures or cancellations, where there is room: why, and what was given back. */

@@ -192,6 +192,7 @@ const moneyColumns: readonly ReportColumn[] = [
     (row) => row.average_wait_minutes ?? 'not reported',
     { ...ofMinutes, only: 'people', spare: 1 },
   ),
+  column('waited', 'Reported it', 'count', { ...ofMinutes, spare: 1 }),
   forPrograms('average_wait_minutes', 'At store', 'count', { ...ofMinutes, spare: 1 }),
   column('average_driving_minutes', 'Pickup to arrival', 'count', { ...ofMinutes, spare: 3 }),
   column('median_minutes', 'Median', 'count', ofMinutes),

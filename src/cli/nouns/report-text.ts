@@ -95,7 +95,7 @@ function minutesText(all: ReportRow): string | null {
     ...(all.average_pickup_minutes === null ? [] : [`${all.average_pickup_minutes} to the pickup`]),
     ...(all.average_wait_minutes === null
       ? []
-      : [`${all.average_wait_minutes} at the store where couriers report it`]),
+      : [`${all.average_wait_minutes} at the store (of ${all.waited ?? 'those'} that reported it)`]),
     ...(all.average_late_minutes === null ? [] : [`the late ones ${all.average_late_minutes} late`]),
   ];
   return averages.length === 0 ? null : `On average ${averages.join(', ')}`;

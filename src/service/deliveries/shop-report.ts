@@ -351,6 +351,7 @@ function minutesOf(all: readonly ReportSums[], arrived: readonly ReportSums[]) {
     average_pickup_minutes: averageMinutes(pickup_ms, timed),
     average_driving_minutes: averageMinutes(passed_ms - pickup_ms, timed),
     average_wait_minutes: averageMinutes(total(all, 'wait_ms'), total(all, 'waited')),
+    waited: total(all, 'waited'),
     average_late_minutes: averageMinutes(total(arrived, 'late_ms'), total(arrived, 'late')),
   };
 }

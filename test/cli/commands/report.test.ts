@@ -55,6 +55,9 @@ test('counts, costs and times of a shift, in all and divided', async () => {
     { average_wait_minutes: null },
     expect.stringMatching(/AT STORE.* not reported/s),
   ]);
+  await newStore(box, 'Deli');
+  const shops = await box.run(['report', '--since', '1d', '--by', 'store,courier'], { tty: true });
+  expect(shops.stderr).toMatch(/^No row, as there was nothing: Deli, .*nightowl/m);
   const byStatus = await rowsOf('--by', 'status');
   expect(byStatus).toHaveLength(4);
   expect(byStatus[0]).toMatchObject({ status: 'delivered', deliveries: 3, on_time: 2, failed: 0 });
@@ -309,4 +312,20 @@ test('--by item leads to the command that counts items', async () => {
       { item: 'Tea', quantity: 1 },
     ]),
   );
+});
+
+test('the time at the store is a column of each delivery, and its average says of how many it is', async () => {
+  const shop = await sandbox();
+  await newDelivery(shop, '--initiate');
+  const id = await newDelivery(shop, '--initiate', '--ref', 'stood');
+  for (const status of ['driver_assigned', 'arrived_at_pickup'])
+    await shop.json(['sandbox', 'step', id, status]);
+  shop.advance(3 * minute);
+  const stood = 'deliveries list --filter at_store>2 --sort at_store --columns ref,at_store_minutes';
+  expect((await shop.run(stood.split(' '))).stdout).toBe('stood\t3\n');
+  await shop.json(['sandbox', 'step', id, 'pickup_complete']);
+  shop.advance(180 * minute);
+  expect((await shop.run(stood.split(' '))).stdout).toBe('stood\t3\n');
+  const { stdout } = await shop.run(['report'], { tty: true, columns: 200 });
+  expect(stdout).toContain(' 3 at the store (of 1 that reported it)');
 });

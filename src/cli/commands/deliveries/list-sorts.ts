@@ -21,15 +21,6 @@ export const sortAliases = {
   pickup: 'pickup_eta pickup_due pickup_at',
 };
 
-/** The columns that people sort by under other names. */
-export const sortColumns = {
-  ...Object.fromEntries(
-    ['price', 'total', 'amount', 'dearest', 'expensive'].map((name) => [name, 'total_cost']),
-  ),
-  ...Object.fromEntries(['wait', 'waiting', 'waited', 'assigned'].map((name) => [name, 'wait_minutes'])),
-  tips: 'tip',
-};
-
 /** The soonest first: deliveries under way, then those that arrived, then others such as canceled ones. */
 function bySoonest(timeOf: (delivery: AnyDelivery) => string | null | undefined) {
   const placeOf = (delivery: AnyDelivery): [group: number, at: number] => {

@@ -74,11 +74,19 @@ export function isColumnShown(column: ColumnHead, format: Format): boolean {
 /** The columns for what people call them: the first that a command has. */
 export const otherColumnNames: Readonly<Record<string, readonly string[]>> = {
   address: ['dropoff_address', 'pickup_address'],
+  amount: ['total_cost'],
+  ...sameColumns(['arrived', 'arrival', 'arrived_at'], ['delivered_at']),
+  ...sameColumns(
+    ['at_store', 'store_minutes', 'driver_wait', 'waited_at_store'],
+    ['at_store_minutes', 'average_wait_minutes'],
+  ),
   cheapest: ['average_cost', 'total_cost', 'amount', 'price', 'total'],
   cost: ['total_cost', 'amount', 'price', 'cost', 'total'],
   courier: ['service', 'courier', 'provider'],
   customer: ['dropoff_name', 'customer_name'],
   driver: ['courier_name', 'driver_name'],
+  ...sameColumns(['dearest', 'expensive'], ['total_cost', 'amount', 'average_cost']),
+  delay: ['late_minutes', 'average_late_minutes'],
   duration: ['minutes', 'average_minutes'],
   email: ['dropoff_email', 'customer_contact'],
   eta: ['dropoff_eta'],
@@ -93,6 +101,7 @@ export const otherColumnNames: Readonly<Record<string, readonly string[]>> = {
   newest: ['created_at'],
   notes: ['dropoff_notes'],
   order: ['external_order_ref', 'order_id'],
+  ...sameColumns(['ordered', 'ordered_at'], ['created_at']),
   paid: ['total_cost', 'amount'],
   phone: ['dropoff_phone_number', 'dropoff_phone', 'customer_contact'],
   price: ['total_cost', 'amount', 'total'],
@@ -108,12 +117,18 @@ export const otherColumnNames: Readonly<Record<string, readonly string[]>> = {
   spent: ['total_cost', 'amount'],
   store: ['store_name', 'pickup_name', 'store_id'],
   time: ['created_at'],
+  tips: ['tip'],
   took: ['minutes'],
   total: ['total_cost', 'amount'],
   tries: ['delivery_count'],
   unit: ['dropoff_unit'],
   value: ['order_value'],
+  ...sameColumns(['wait', 'waiting', 'waited', 'assigned'], ['wait_minutes', 'average_wait_minutes']),
 };
+
+function sameColumns(names: readonly string[], columns: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, columns]));
+}
 
 /** The column of a command that a name means; the name itself if there is none. */
 export function columnMeant(name: string, names: readonly string[]): string {
