@@ -71,7 +71,7 @@ export async function bookRoute(booking: BookingCourier, request: CreateRequest)
   const run = { ...booking, courier, request };
   for (const [index, order] of request.orders.entries()) {
     const entry = (await entryOf(run, order)) ?? plannedEntry(run, order, index);
-    if (entry.state === 'booked' && entry.reason === null) continue;
+    if (entry.reason === on_request || (entry.state === 'booked' && entry.reason === null)) continue;
     const isOpen = entry.state === 'planned' || entry.state === 'asking';
     const answer = isOpen
       ? await bookOrder(run, order, entry)
@@ -95,7 +95,8 @@ export async function findRoute(
     const entry = await entryOf(run, order);
     if (entry?.state === 'booked') {
       // One that is to be canceled still is not.
-      if (entry.reason !== null) return { kind: 'unknown', reason: entry.reason };
+      if (entry.reason !== null && entry.reason !== on_request)
+        return { kind: 'unknown', reason: entry.reason };
       booked++;
     }
     if (entry?.state !== 'asking') continue;
@@ -148,6 +149,8 @@ async function lookUp(run: Run, entry: BookingEntry): Promise<OrderAnswer | null
 
 /** Stores a booking. One of the other mode is refused: a test key never orders a real courier. */
 async function accept(run: Run, entry: BookingEntry, booked: CourierBooking): Promise<OrderAnswer> {
+  // A merchant may have canceled it before the courier answered.
+  if ((await entryOf(run, entry))?.state === 'canceled') return booked;
   const reason = wrongMode(run, entry, booked);
   await run.bookings.write({ ...bookedEntry(entry, booked), reason });
   return reason === null ? booked : refusal(reason);
@@ -175,16 +178,23 @@ async function takeBack(run: Run, reason: string): Promise<CreateAnswer> {
   return refusal(reason);
 }
 
+/** Why a booking was canceled that a merchant no longer wants; the others of its route are kept. */
+const on_request = 'canceled on request';
+
 /**
  * Cancels the delivery of one order; a repeat gets the same response. The reason is written first, because the courier
  * may report the cancellation before it responds.
  */
 export async function cancelBooking(booking: BookingCourier, request: CancelRequest): Promise<CancelAnswer> {
   return withBooking(booking, request, async ({ courier, entry }) => {
-    const asked = { ...entry, reason: 'canceled on request' };
+    const asked = { ...entry, reason: on_request };
     await booking.bookings.write(asked);
     const answer = await courier.cancel(deliveryOf(entry, request));
-    if (answer.kind === 'refused') await booking.bookings.write(entry);
+    const now = await entryOf({ ...booking, request }, request);
+    // Another request has canceled it meanwhile.
+    if (now?.state === 'canceled') return { kind: 'taken', fee: now.cancellation_fee };
+    const before = { ...entry, reason: entry.reason === on_request ? null : entry.reason };
+    if (answer.kind === 'refused') await booking.bookings.write(before);
     else await booking.bookings.write({ ...asked, state: 'canceled', cancellation_fee: answer.fee });
     return answer;
   });
@@ -206,8 +216,7 @@ async function withBooking(
   call: (booked: { courier: Courier; entry: BookingEntry }) => Promise<CancelTerms>,
 ): Promise<CancelTerms> {
   const { adapter, bookings, courier } = booking;
-  const entries = await bookings.ofDispatch(request.reference);
-  const entry = entries.find(({ order_id }) => order_id === request.order_id);
+  const entry = await entryOf({ bookings, request }, request);
   if (entry?.state === 'canceled') return { kind: 'taken', fee: entry.cancellation_fee };
   const isOpen = entry?.state === 'booked' || entry?.state === 'asking';
   if (entry === undefined || !isOpen) return { kind: 'taken', fee: 0 };
@@ -227,9 +236,10 @@ export async function updateBooking(
 ): Promise<UpdateAnswer> {
   const entries = await bookings.ofDispatch(request.reference);
   const entry = entries.find(({ order_id }) => order_id === request.order_id);
-  if (entry === undefined || entry.state === 'refused' || entry.state === 'canceled')
-    return { kind: 'taken' };
-  if (entry.state !== 'booked') return refusal(`${title} has not confirmed it yet, try again in a minute`);
+  const isSent = entries.length > 0 && entry?.state !== 'refused' && entry?.state !== 'canceled';
+  if (!isSent) return { kind: 'taken' };
+  // The orders of a route are sent one after the other, as they were when the first was sent.
+  if (entry?.state !== 'booked') return refusal(`${title} has not confirmed it yet, try again in a minute`);
   if (request.changes_contact) return refusal(`${title} takes no changes of names, phone numbers or units`);
   if (Object.keys(request.changes).length === 0) return { kind: 'taken' };
   if (courier === null) return refusal(`${title} is no longer connected`);
@@ -237,9 +247,12 @@ export async function updateBooking(
   return courier.update(deliveryOf(entry, request), request.changes);
 }
 
-async function entryOf({ bookings, request }: Run, order: CourierOrder): Promise<BookingEntry | undefined> {
+async function entryOf(
+  { bookings, request }: { bookings: CourierBookings; request: Pick<CreateRequest, 'reference'> },
+  { order_id }: Pick<BookingEntry, 'order_id'>,
+): Promise<BookingEntry | undefined> {
   const entries = await bookings.ofDispatch(request.reference);
-  return entries.find(({ order_id }) => order_id === order.order_id);
+  return entries.find((entry) => entry.order_id === order_id);
 }
 
 function plannedEntry({ adapter, request }: Run, order: CourierOrder, index: number): BookingEntry {

@@ -144,6 +144,85 @@ test('a cancellation that the courier refused is asked for again with the same k
   expect((await cancel()).data.status).toBe('customer_canceled');
 });
 
+test('of two cancellations at once the one that comes too late is taken, too, with the fee', async () => {
+  const asked: ReturnType<typeof Promise.withResolvers<'refused' | null>>[] = [];
+  const cancel = () => {
+    asked.push(Promise.withResolvers());
+    return asked.at(-1)?.promise ?? Promise.resolve(null);
+  };
+  const courier = await startScripted({ cancel, cancellation_fee: 300 });
+  const { id: deliveryid } = await dispatchOne(courier);
+  const cancelOnce = () => courier.fixture.client().deliveries.cancel({ params: { deliveryid }, body: {} });
+  const first = cancelOnce();
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  const second = cancelOnce();
+  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  asked[0]?.resolve(null);
+  await first;
+  asked[1]?.resolve('refused');
+  expect((await second).data.status).toBe('customer_canceled');
+  expect(await bookingsOf(courier)).toMatchObject([{ state: 'canceled', cancellation_fee: 300 }]);
+});
+
+test('a delivery that is canceled before its booking is answered stays canceled there, with the fee', async () => {
+  const { promise: isAnswered, resolve } = Promise.withResolvers<null>();
+  const courier = await startScripted({ create: () => isAnswered, cancellation_fee: 300 });
+  const { fixture, creates, booked } = courier;
+  const dispatched = dispatchScripted(courier);
+  await vi.waitFor(() => expect(creates).toHaveLength(1));
+  const [{ key } = { key: '' }] = creates;
+  const booking = {
+    kind: 'accepted',
+    reference: 'del_1',
+    cost: 700,
+    tracking_url: null,
+    live: false,
+  } as const;
+  booked.set(key, { booking, isCanceled: false });
+  const [delivery] = (await fixture.client().deliveries.list()).data.data;
+  await fixture.client().deliveries.cancel({ params: { deliveryid: delivery?.id ?? '' }, body: {} });
+  resolve(null);
+  await dispatched;
+  expect(await bookingsOf(courier)).toMatchObject([{ state: 'canceled', cancellation_fee: 300 }]);
+});
+
+test('an order that is canceled while the others of its route are booked fails none of them', async () => {
+  const courier = await startScripted({
+    create: async (_, number) => {
+      if (number === 2) throw new ProviderFault('it is down');
+      return null;
+    },
+  });
+  const { deliveries } = await dispatchScripted(courier, 2);
+  const [canceled, other] = deliveries.map(({ id }) => id);
+  const params = { deliveryid: canceled ?? '' };
+  await courier.fixture.client().deliveries.cancel({ params, body: {} });
+  await courier.fixture.pass(60_000);
+  expect(await historyOf(courier, other ?? '')).toEqual(['delivery_created']);
+  expect((await bookingsOf(courier)).map(({ state }) => state)).toEqual(['canceled', 'booked']);
+});
+
+test('an order that waits for its booking is not changed past the courier', async () => {
+  const { promise: isBusy, resolve } = Promise.withResolvers<null>();
+  const courier = await startScripted({
+    create: (_, number) => (number === 1 ? isBusy : Promise.resolve(null)),
+  });
+  const dispatched = dispatchScripted(courier, 2);
+  const { fixture, creates } = courier;
+  await vi.waitFor(() => expect(creates).toHaveLength(1));
+  const { data } = (await fixture.client().deliveries.list()).data;
+  const waiting = data.find(({ order_id }) => order_id !== creates[0]?.order.order_id);
+  const params = { deliveryid: waiting?.id ?? '' };
+  const change = fixture.client().deliveries.edit({ params, body: { dropoff_notes: 'Ring twice' } });
+  await expect(change).rejects.toMatchObject({
+    code: 'delivery_not_editable',
+    message: expect.stringContaining('Scripted has not confirmed it yet'),
+  });
+  resolve(null);
+  await dispatched;
+  expect(creates).toHaveLength(2);
+});
+
 test('only the account that has connected a courier may use it', async () => {
   const courier = await startScripted();
   const { keys, client } = courier.fixture;

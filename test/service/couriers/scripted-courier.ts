@@ -42,7 +42,7 @@ export interface Script {
   lost?: readonly number[];
   canFind?: boolean;
   isIdempotent?: boolean;
-  cancel?: 'refused';
+  cancel?: 'refused' | (() => Promise<'refused' | null>);
   /** Called before a change is taken. */
   update?: () => Promise<unknown>;
   /** In cents, null if it does not say; default 0. */
@@ -99,7 +99,8 @@ export async function startScripted(
     },
     cancelTerms: async () => ({ kind: 'taken', fee }),
     cancel: async ({ key }) => {
-      if (script.cancel === 'refused') return { kind: 'refused', reason: 'a driver is on the way' };
+      const outcome = typeof script.cancel === 'function' ? await script.cancel() : script.cancel;
+      if (outcome === 'refused') return { kind: 'refused', reason: 'a driver is on the way' };
       const delivery = booked.get(key);
       if (delivery !== undefined) delivery.isCanceled = true;
       return { kind: 'taken', fee };
