@@ -24,7 +24,7 @@ import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime
 import { availableProviders } from '../runtime/courier-connections.ts';
 import { createIds, newId, takeRandomPart } from '../runtime/ids.ts';
 import type { Chance } from '../runtime/random.ts';
-import { instant, instantOrNull } from '../runtime/time.ts';
+import { instant, instantOrNull, timeOfPeople } from '../runtime/time.ts';
 
 /** Lists the attempts of an order; a manually dispatched order has none. */
 export const pageOfAttempts: Handler<typeof listTries> = async ({ service, caller, params, query }) =>
@@ -68,7 +68,7 @@ export const attemptTask: TaskHandler<'order.try'> = {
 async function startAttempt(service: ServiceContext, task: Task<'order.try'>): Promise<void> {
   await finishWithPending(service, task, async ({ db, chance }, pending) => {
     const { order, entry } = pending;
-    const now = order.test_mode === 1 ? task.now : Math.max(task.now, service.clock.now());
+    const now = timeOfPeople(service, task);
     const context: WriteContext = { db, chance, now };
     if (await waitForStore(context, pending)) return;
     if (await isMissed(context, pending, task.now)) return;

@@ -1,4 +1,5 @@
 /** The end of an attempt of auto dispatch: a quote is selected and dispatched, or the next attempt is planned. */
+
 import type { LeftOut } from '../../contract/batches.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
@@ -51,6 +52,7 @@ import { quoteRecord } from '../quotes/quote.ts';
 import { publishRound, startQuoteRound } from '../quotes/quote-rounds.ts';
 import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
+import { timeOfPeople } from '../runtime/time.ts';
 import { backgroundCall, excludedProviders } from './attempts.ts';
 
 /** A complete quote round with its order and attempt. */
@@ -93,7 +95,8 @@ async function selectRoundQuote(service: ServiceContext, task: Task<'order.choos
     // Who cancels an order locks it before its tasks.
     await lockOrders(db, [task.row.subject]);
     await task.finish(db);
-    const context: TransitionContext = { db, chance, now: task.now, providers: service.providers };
+    const now = timeOfPeople(service, task);
+    const context: TransitionContext = { db, chance, now, providers: service.providers };
     const selection = await loadSelection(service, context, task);
     if (selection !== null) await applySelection({ ...selection, token });
   }, 'read committed');

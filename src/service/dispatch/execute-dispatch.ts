@@ -3,6 +3,7 @@
  * after the first looks up what became of the dispatch (`findEarlier`) before it sends it (`sendDispatch`). Without an
  * answer to the last attempt the deliveries fail (`abandonDispatch`), and the courier is told to cancel.
  */
+
 import type { FailureReason } from '../../contract/vocabulary.ts';
 import { deliveryFailure, type Failure, failureMessages, isEnded } from '../../domain/delivery-states.ts';
 import { type CreateAnswer, type CreateRequest, ProviderFault } from '../../providers/port.ts';
@@ -21,6 +22,7 @@ import { ordersOfRoute, routeOrderIds } from '../routes/route.ts';
 import { combineCalls } from '../runtime/combine-calls.ts';
 import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
+import { timeOfPeople } from '../runtime/time.ts';
 import { planOrphanCancel } from './cancel-delivery.ts';
 import { settleBills } from './courier-bills.ts';
 import { acceptedRoute } from './courier-steps.ts';
@@ -125,7 +127,8 @@ function createRequest(
 ): CreateRequest {
   const { dispatch, route, orders, provider, tips, quote_references } = loaded;
   // A courier outside of the process has the time of now, also for a task that was due while the service was down.
-  const now = provider.reporting === undefined ? task.now : Math.max(task.now, service.clock.now());
+  const isOutside = provider.reporting !== undefined;
+  const now = isOutside ? Math.max(task.now, service.clock.now()) : timeOfPeople(service, task);
   const asked = orders.map((order) => askedOrder(order, tips.get(order.id)));
   return {
     account_id: route.account_id,
@@ -196,9 +199,9 @@ const recordAnswer = combineCalls(async (service: ServiceContext, answered: read
     for (const { task } of answered) await task.finish(db);
     await preload(db, answered);
     for (const { task, answer } of answered) {
-      const context = { db, chance, now: task.now, providers: service.providers };
-      for (const order of await recordOutcome(context, task, answer))
-        orders.push({ ...order, now: task.now });
+      const now = timeOfPeople(service, task);
+      const context = { db, chance, now, providers: service.providers };
+      for (const order of await recordOutcome(context, task, answer)) orders.push({ ...order, now });
       service.crash('delivery.before_commit');
     }
     return orders;

@@ -46,9 +46,10 @@ import { saveDelivery, saveQuietly, type TransitionContext } from '../deliveries
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { Caller } from '../http/handler.ts';
 import { routeStops } from '../routes/route.ts';
-import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
+import type { ServiceContext, TaskHandler } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { newTask } from '../runtime/task-kinds.ts';
+import { timeOfPeople } from '../runtime/time.ts';
 
 /** The row of a caller's driver. Throws `record_not_found`. */
 export async function driverFor(db: Connection, { scope }: Caller, driver_id: string): Promise<DriverRow> {
@@ -377,11 +378,6 @@ async function scheduleCheck(
   const { id: subject, account_id, test_mode } = driver;
   const id = newId(chance, 'tsk', now, 'check', subject, String(due_at));
   await insertTasks(db, [newTask(check_kind, { id, account_id, test_mode, subject, due_at }, { checks })]);
-}
-
-/** The time of a task about people who drive and answer now, also if it was due while the service was down. */
-export function timeOfPeople({ clock }: Pick<ServiceContext, 'clock'>, { row, now }: Task): number {
-  return row.test_mode === 1 ? now : Math.max(now, clock.now());
 }
 
 /** Estimates a plan again whose next stop is late. */

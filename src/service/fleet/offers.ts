@@ -2,6 +2,7 @@
  * Who is asked to drive a route: one driver after the other, those with room and the shortest way first. Who declines or
  * does not answer in time is passed; if nobody is left, the deliveries fail. The states stand in `assignments.ts`.
  */
+
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { addressKey } from '../../domain/addresses.ts';
 import { insertStops, isLargeEnough, type PlannedStop, rankDrivers } from '../../domain/driver-plans.ts';
@@ -18,15 +19,9 @@ import { routeStops } from '../routes/route.ts';
 import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { newTask } from '../runtime/task-kinds.ts';
+import { timeOfPeople } from '../runtime/time.ts';
 import { assignRoute, endAssignment, newsOf, openDeliveries, openOrders } from './assignments.ts';
-import {
-  type DriverLoad,
-  learnWays,
-  loadDrivers,
-  offeredStops,
-  planInsertion,
-  timeOfPeople,
-} from './driver-load.ts';
+import { type DriverLoad, learnWays, loadDrivers, offeredStops, planInsertion } from './driver-load.ts';
 import { pushToDriver } from './driver-push.ts';
 
 /** How long an offer lives: the time in which a driver answers it. */

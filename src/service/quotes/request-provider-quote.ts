@@ -1,4 +1,5 @@
 /** The task of a round that requests one provider's quote, and records the quote or why there is none. */
+
 import type { Provider, QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
 import { type Account, findAccounts } from '../../storage/accounts.ts';
 import { loadBatchOrders } from '../../storage/batches.ts';
@@ -22,6 +23,7 @@ import { combineCalls } from '../runtime/combine-calls.ts';
 import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
+import { timeOfPeople } from '../runtime/time.ts';
 import { askedOrder, newQuoteRow, quoteRequestOf, withLateness } from './quote-request.ts';
 import { endQuoteRound } from './quote-rounds.ts';
 
@@ -60,8 +62,7 @@ async function requestProviderQuote(service: ServiceContext, task: Task<'quote.a
   const { job, account } = round;
   const outage = findOutage(readAccountSettings(account), provider.name, task.now);
   if (outage?.state === 'down' || task.payload.silent) return recordNoAnswer(service, task);
-  // A courier outside of the process has the time of now, also for a task that was due while the service was down.
-  const now = provider.is_remote ? Math.max(task.now, service.clock.now()) : task.now;
+  const now = timeOfAnswer(service, task);
   const request = await createRequest(service, { ...task, now }, round);
   const answer = await withTimeout(service, provider.quote(request), provider);
   const asked = {
@@ -74,6 +75,12 @@ async function requestProviderQuote(service: ServiceContext, task: Task<'quote.a
 
 function findProvider({ providers }: ServiceContext, task: Task<'quote.ask'>): Provider | undefined {
   return providers.find(({ name }) => name === task.payload.provider);
+}
+
+/** A courier outside of the process has the time of now, also for a task that was due while the service was down. */
+function timeOfAnswer(service: ServiceContext, task: Task<'quote.ask'>): number {
+  const isOutside = findProvider(service, task)?.is_remote === true;
+  return isOutside ? Math.max(task.now, service.clock.now()) : timeOfPeople(service, task);
 }
 
 /** Remote providers are asked side by side: what their tasks read at the same time is read together. */
@@ -167,7 +174,7 @@ async function recordResponse(service: ServiceContext, answered: Answered): Prom
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     await task.finish(db);
-    await recordAnswer({ db, chance, now: task.now }, answered);
+    await recordAnswer({ db, chance, now: timeOfAnswer(service, task) }, answered);
   }, 'read committed');
 }
 
@@ -180,7 +187,7 @@ const recordTogether = combineCalls(async (service: ServiceContext, answered: re
     await lockTasks(db, task_ids);
     for (const task of tasks) await task.finish(db);
     await preloadRounds(db, tasks);
-    for (const one of answered) await recordAnswer({ db, chance, now: one.task.now }, one);
+    for (const one of answered) await recordAnswer({ db, chance, now: timeOfAnswer(service, one.task) }, one);
   }, 'read committed');
   return () => {};
 });

@@ -96,3 +96,14 @@ export function parseInstant(text: string | undefined): number | undefined {
   // A leap second becomes the end of the second before it.
   return text === undefined ? undefined : Date.parse(text.replace(/:60(\.\d+)?/, ':59.999'));
 }
+
+/**
+ * The time of a task about people who drive and answer now, also if it was due while the service was down. In test mode
+ * everything happens when it is due, so that an advance of the clock is repeatable.
+ */
+export function timeOfPeople(
+  { clock }: { clock: Clock },
+  { row, now }: { row: { test_mode: 0 | 1 }; now: number },
+): number {
+  return row.test_mode === 1 ? now : Math.max(now, clock.now());
+}

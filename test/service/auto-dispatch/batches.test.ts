@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
+import { createService } from '../../../src/service/service.ts';
 import { startFixture } from '../fixture.ts';
+import { phone } from '../fleet/fleet.ts';
 import { after, batchNow, eventsOf, farAway, newBatch, startBatch, withScenario } from './batches.ts';
 import { expectNothingLostOrTwice } from './invariants.ts';
 
@@ -93,6 +95,31 @@ test('with a live key all orders end unfulfilled, and no attempt has a time in t
   const batch = await batchNow(live, id);
   expect(batch).toMatchObject({ status: 'complete', counts: { unfulfilled: 1 } });
   expect(batch.orders[0]).toMatchObject({ attempts: 2, reason: 'the scheduled attempt was missed' });
+});
+
+test('a live quote that expired while the service was down is not chosen: a new one is requested', async () => {
+  let isDown = false;
+  const fixture = await startFixture({ sandbox: false });
+  const { secrets } = fixture.config;
+  fixture.config.secrets = {
+    ...secrets,
+    base62: async (length) =>
+      isDown ? Promise.reject(new Error('the service is down')) : secrets.base62(length),
+  };
+  const { live: key } = fixture.keys;
+  await phone(fixture, 'Sam', { key });
+  const other = createService(fixture.config);
+  const live = fixture.client(key);
+  const id = await newBatch(live, [{}], { providers: ['fleet'] });
+  isDown = true;
+  await other.tick();
+  isDown = false;
+  await fixture.pass(20 * 60_000, other.tick);
+  await other.tick();
+  const { delivery_id, reason, attempts } = (await batchNow(live, id)).orders[0] ?? {};
+  expect([reason, attempts]).toEqual(['', 1]);
+  const { data } = await live.deliveries.get({ params: { deliveryid: delivery_id ?? '' } });
+  expect(data.created_at).toBe('2026-03-02T12:20:00.000Z');
 });
 
 test('every order gets one attempt, however long the service was stopped before', async () => {

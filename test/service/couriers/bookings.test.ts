@@ -154,9 +154,9 @@ test('of two cancellations at once the one that comes too late is taken, too, wi
   const { id: deliveryid } = await dispatchOne(courier);
   const cancelOnce = () => courier.fixture.client().deliveries.cancel({ params: { deliveryid }, body: {} });
   const first = cancelOnce();
-  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  await expect.poll(() => asked.length).toBe(1);
   const second = cancelOnce();
-  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  await expect.poll(() => asked.length).toBe(2);
   asked[0]?.resolve(null);
   await first;
   asked[1]?.resolve('refused');
@@ -169,7 +169,7 @@ test('a delivery that is canceled before its booking is answered stays canceled 
   const courier = await startScripted({ create: () => isAnswered, cancellation_fee: 300 });
   const { fixture, creates, booked } = courier;
   const dispatched = dispatchScripted(courier);
-  await vi.waitFor(() => expect(creates).toHaveLength(1));
+  await expect.poll(() => creates.length).toBe(1);
   const [{ key } = { key: '' }] = creates;
   const booking = {
     kind: 'accepted',
@@ -209,7 +209,7 @@ test('an order that waits for its booking is not changed past the courier', asyn
   });
   const dispatched = dispatchScripted(courier, 2);
   const { fixture, creates } = courier;
-  await vi.waitFor(() => expect(creates).toHaveLength(1));
+  await expect.poll(() => creates.length).toBe(1);
   const { data } = (await fixture.client().deliveries.list()).data;
   const waiting = data.find(({ order_id }) => order_id !== creates[0]?.order.order_id);
   const params = { deliveryid: waiting?.id ?? '' };
@@ -252,18 +252,21 @@ test('an agreed time that passed while the service was down is as soon as possib
   expect(creates[1]?.now).toBeGreaterThanOrEqual(start + 2 * hour);
 });
 
-test('a quote that was due while the service was down is asked for and valid now', async () => {
+test.each([
+  ['with an agreed time that passed', { pickup_at: after(60 * 60_000) }],
+  ['as soon as possible', {}],
+])('a quote that was due while the service was down is asked for and valid now: %s', async (_, agreed) => {
   const { fixture } = await startScripted();
-  const requests = [orderRequest({ pickup_at: after(60 * 60_000) })];
-  const params = { route_id: (await draftRoute(fixture.client(), requests)).id };
+  const params = { route_id: (await draftRoute(fixture.client(), [orderRequest(agreed)])).id };
   await fixture.client().quotes.request({ params });
   await fixture.pass(2 * 60 * 60_000);
   const { data } = (await fixture.client().quotes.list({ params })).data;
   const quote = data?.find(({ provider }) => provider === 'scripted');
-  expect(quote).toMatchObject({
-    pickup_eta: new Date(fixture.now() + 10 * 60_000).toISOString(),
-    expires_at: new Date(fixture.now() + 15 * 60_000).toISOString(),
-  });
+  const at = (minutes: number) => new Date(fixture.now() + minutes * 60_000).toISOString();
+  expect(quote).toMatchObject({ pickup_eta: at(10), expires_at: at(15) });
+  const body = { quote_id: quote?.id ?? '' };
+  const { deliveries } = (await fixture.client().dispatches.create({ params, body })).data;
+  expect(deliveries[0]?.dropoffs[0]?.dropoff_eta).toBe(at(30));
 });
 
 // The courier comes after 10 minutes, and arrives after 30.

@@ -101,6 +101,24 @@ test('an offer that ended while the service was down leaves the next driver time
   expect(await second.tap({ kind: 'accept', offer_id: (await second.offer()) ?? '' })).toEqual(['done']);
 });
 
+test('a route that could not be sent before the service was down leaves its driver time to answer', async () => {
+  let crashes = 1;
+  const crash = (point: string) => {
+    if (point === 'provider.before_send' && crashes-- > 0) throw new Error('the process ended');
+  };
+  const fixture = await startFixture({ parts: { crash } });
+  const { live: key } = fixture.keys;
+  const sam = await phone(fixture, 'Sam', { key });
+  const { deliveries } = await dispatchToFleet(fixture, { key });
+  expect(await sam.offer()).toBeNull();
+  await fixture.pass(3_600_000);
+  await fixture.pass(89_000);
+  expect(await sam.tap({ kind: 'accept', offer_id: (await sam.offer()) ?? '' })).toEqual(['done']);
+  const params = { deliveryid: deliveries[0]?.id ?? '' };
+  const { data } = await fixture.client(key).deliveries.get({ params });
+  expect(data.status).toBe('driver_assigned');
+});
+
 test('a driver who declines or goes off duty passes the offer on; without another the delivery fails', async () => {
   const fixture = await startFixture();
   const sam = await phone(fixture, 'Sam');
