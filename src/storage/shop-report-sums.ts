@@ -162,14 +162,14 @@ function deliveriesAt(db: Connection, at: number, now: number): RawBuilder<unkno
     case when ${isLateAt(now)} then 1 else 0 end as is_late_now from deliveries) as deliveries`;
 }
 
-/** The status of a delivery at a time. */
+/** The status of a delivery at a time: before its first one it was only stored. */
 function statusAt(db: Connection, at: number): RawBuilder<unknown> {
   const read = isPostgres(db)
     ? sql`(select entry ->> 'status' from json_array_elements(${jsonOfRecord()} -> 'status_history') with ordinality as part (entry, place)
         where cast(entry ->> 'at' as bigint) < ${at} order by place desc limit 1)`
     : sql`(select value ->> '$.status' from json_each(record, '$.status_history')
         where value ->> '$.at' < ${at} order by key desc limit 1)`;
-  return sql`case when updated_at < ${at} then status else coalesce(${read}, status) end`;
+  return sql`case when updated_at < ${at} then status else coalesce(${read}, 'request') end`;
 }
 
 function isOfStore({ store_id }: ReportQuery): RawBuilder<unknown> {
@@ -276,7 +276,8 @@ function chargedFacts(db: Connection, { account_id, test_mode, created_before }:
     service_fee: sql`case when price is not null then ${serviceFee} end`,
     is_given_back: sql`case when ${isCanceledOrFailed} and exists (
       select 1 from charges where delivery_id = deliveries.id and kind = 'refund' and ${refunds}) then 1 else 0 end`,
-    charged_quote: sql`case when price is null then 0 else ${quotedCost(db)} end`,
+    // A tip that is raised later is as agreed.
+    charged_quote: sql`coalesce(price, 0) + coalesce(tip, 0)`,
   };
 }
 

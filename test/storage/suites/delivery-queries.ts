@@ -386,6 +386,11 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
         created_at: noon,
         record: '{"status_history":[{"status":"driver_assigned","at":0}]}',
       }),
+      // It was stored, and sent half an hour later.
+      delivery(3, {
+        ...{ ...failed, created_at: noon, ended_at: noon + 50 * minute, updated_at: noon + 50 * minute },
+        record: JSON.stringify({ status_history: [{ status: 'failed', at: noon + 50 * minute }] }),
+      }),
     ]);
     const at = async (minutes: number) => {
       const as_of = noon + minutes * minute + 1;
@@ -408,6 +413,7 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     ]);
     expect(await at(60)).toEqual([
       ['delivered', null, 0, 1],
+      ['failed', null, 0, 0],
       ['failed', 'provider_refused', 1, 0],
     ]);
   });
@@ -494,11 +500,14 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     const costs = async (from: number) => {
       const period = { created_after: from - 1, created_before: from + 1 };
       const sums = await reportSums(db, { ...query, ...period });
-      return sums.map(({ deliveries, orders, cost, last_cost }) => [deliveries, orders, cost, last_cost]);
+      return sums.map(({ deliveries, orders, cost, last_cost, over_quote_cost }) => [
+        ...[deliveries, orders, cost, last_cost, over_quote_cost],
+      ]);
     };
-    expect(await costs(noon - day)).toEqual([[1, 1, 500, 500]]);
-    expect(await costs(noon)).toEqual([[1, 1, 200, 700]]);
-    expect(await costs(noon + day)).toEqual([[0, 0, 200, 0]]);
+    expect(await costs(noon - day)).toEqual([[1, 1, 500, 500, 0]]);
+    expect(await costs(noon)).toEqual([[1, 1, 200, 700, 0]]);
+    // The tip is as agreed: it makes no order dearer than its quote.
+    expect(await costs(noon + day)).toEqual([[0, 0, 200, 0, 0]]);
   });
 
   test('an order counts once, by its last delivery of the period', async () => {
