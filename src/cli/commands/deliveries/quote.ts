@@ -133,7 +133,10 @@ async function quoteRequest(
 }
 
 /** The fields of a copied order that affect its price, except its times. A place that is given replaces the copied one. */
-function quotedFields(copy: Partial<OrderRequest>, places: Partial<OrderRequest>): Partial<OrderRequest> {
+export function quotedFields(
+  copy: Partial<OrderRequest>,
+  places: Partial<OrderRequest> = {},
+): Partial<OrderRequest> {
   const { pickup_store_id, pickup_address, pickup_latitude, pickup_longitude } = copy;
   const { dropoff_address, dropoff_latitude, dropoff_longitude } = copy;
   const { items, request_signature, vehicle } = copy;

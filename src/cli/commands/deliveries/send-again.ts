@@ -20,10 +20,12 @@ import { agreeToTerms, canceledFee, cancellationTerms } from '../../nouns/cancel
 import { creationResult, deliveryNow } from '../../nouns/delivery-creation.ts';
 import { fetchFailedCouriers } from '../../nouns/earlier-tries.ts';
 import { storeZone } from '../../nouns/order.ts';
+import { copyLike } from '../../nouns/order-copy.ts';
 import { dryRunOfAll } from '../../nouns/order-sending.ts';
 import { refusePausedStores } from '../../nouns/store-pause.ts';
 import type { Context } from '../../session/command.ts';
 import { hasTime, type Time, timeText } from './agreed-time.ts';
+import { quotedFields } from './quote.ts';
 
 /** An order to send again at another time, and whether its delivery is to be canceled before. */
 interface Resent {
@@ -168,15 +170,8 @@ async function priceWithin(
   { key, limit_without_tip }: { key: string; limit_without_tip: number | undefined },
 ): Promise<Price | null> {
   const client = await context.client();
-  const { pickup_address, dropoff_address, vehicle, request_signature, items } = order;
-  const body = {
-    pickup_address,
-    dropoff_address,
-    ...time,
-    ...(vehicle === '' ? {} : { vehicle }),
-    ...(request_signature ? { request_signature } : {}),
-    ...(items.length === 0 ? {} : { items }),
-  };
+  const copied = quotedFields(await copyLike(context, order.id, {}));
+  const body = { dropoff_address: order.dropoff_address, ...copied, ...time };
   const { data } = await client.deliveries.quote({ body, idempotencyKey: key });
   const failed = await fetchFailedCouriers(client, delivery);
   const affordable = data.filter(({ fee }) => fee <= (limit_without_tip ?? fee));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Interrupted } from '../../../../src/cli/kit/errors/failure.ts';
 import type { Prompts } from '../../../../src/cli/kit/host/host.ts';
 import { errorOf } from '../../harness.ts';
-import { liveService, newDelivery, newOrder, postsTo, sandbox } from '../../sandbox.ts';
+import { liveService, newDelivery, newOrder, newStore, postsTo, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const minute = 60_000;
@@ -109,6 +109,16 @@ test.each([
     expect(await box.json(['deliveries', 'get', String(tried.order_id)])).toMatchObject({ service: said });
   },
 );
+
+test('the price is that of the couriers that the store prefers', async () => {
+  const store = await newStore(box, 'Preferring', '--provider', 'swiftly');
+  const to = ['--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606', '--item', 'Brisket'];
+  const who = ['--dropoff-name', 'Joe Diner', '--dropoff-phone', '+13125550142'];
+  const line = ['deliveries', 'create', '--store', store, ...to, ...who, '--initiate'];
+  const { id } = await box.json(line);
+  const { stderr } = await box.run(['deliveries', 'reschedule', String(id), ...evening], screen);
+  expect(stderr.replaceAll('\n', ' ')).toMatch(/costs about \$[\d.]+ with swiftly\./);
+});
 
 test('after the pickup nothing is canceled, and the error says whom to call', async () => {
   const id = await newDelivery(box, '--initiate', '--ref', 'R-4');
