@@ -183,12 +183,15 @@ type Owed = readonly [reason: string, amount: number | null];
 function owedAmounts({ bill, booked, agreed, status, charged }: Settlement): Owed[] {
   const { cost_of_delivery, payment_amount } = agreed;
   const { price, cancellation_fee } = latestPrices(bill, booked, cost_of_delivery);
-  const refunds = Object.entries(bill.refunds ?? {}).map(
-    ([id, { amount }]): Owed => [id === '' ? reasons.refund : `${reasons.refund} (${id})`, -amount],
-  );
-  const others: Owed[] = [[reasons.return, bill.return?.amount ?? null], ...refunds];
   const isRefunded = charged.some(({ kind }) => kind === 'refund');
   const isTakenBack = isRefunded && hasEndedBadly(status);
+  let given = isTakenBack ? 0 : givenBefore(charged);
+  const refunds = Object.entries(bill.refunds ?? {}).map(([id, { amount }]): Owed => {
+    const known = Math.min(given, amount);
+    given -= known;
+    return [id === '' ? reasons.refund : `${reasons.refund} (${id})`, known - amount];
+  });
+  const others: Owed[] = [[reasons.return, bill.return?.amount ?? null], ...refunds];
   if (!isTakenBack) return [[reasons.price, price - cost_of_delivery], ...others];
   // A courier that has taken a cancellation carries the parcel no further.
   const isAsked = status === 'customer_canceled' || status === 'burq_canceled';
@@ -197,6 +200,13 @@ function owedAmounts({ bill, booked, agreed, status, charged }: Settlement): Owe
   const tip = sumAmounts(charged.filter(({ kind }) => kind === 'tip'));
   const carried = payment_amount - cost_of_delivery + price + tip;
   return [[reasons.carried, carried], [reasons.cancellation, 0], ...others];
+}
+
+/** What a dispute has given back before the courier: what that gives back is the same. */
+function givenBefore(charged: readonly Charged[]): number {
+  const first = charged.findIndex(({ reason }) => reason?.startsWith(reasons.refund));
+  const earlier = first < 0 ? charged : charged.slice(0, first);
+  return -sumAmounts(earlier.filter(({ kind }) => kind === 'refund'));
 }
 
 /** The courier's latest price of the delivery, and its fee for the cancellation; null if that is not known. */

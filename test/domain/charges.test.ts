@@ -110,6 +110,7 @@ const charge = (kind: 'delivery' | 'refund' | 'tip' | 'cancellation', amount: nu
 const adjustment = (amount: number, reason: string) => ({ kind: 'adjustment' as const, amount, reason });
 const byPrice = 'price reported by the courier';
 
+const byCourier = adjustment(-20, 'refund reported by the courier');
 const refund = charge('refund', -1000);
 const fee = charge('cancellation', 300);
 
@@ -124,6 +125,10 @@ test.each<[DeliveryStatus, CourierBill, (Movement & { reason: string | null })[]
   ['delivered', { price: { amount: 950, at: 1 } }, [adjustment(50, byPrice)], {}],
   ['delivered', { refunds: { '': { amount: 20, at: 1 } } }, [], { refund: -20 }],
   ['delivered', { refunds: { r1: { amount: 20, at: 1 } } }, [], { refund: -20 }],
+  // What a dispute has given back before is not given back twice.
+  ['disputed', { refunds: { r1: { amount: 20, at: 1 } } }, [charge('refund', -15)], { refund: -5 }],
+  ['disputed', { refunds: { r1: { amount: 20, at: 1 } } }, [charge('refund', -50)], {}],
+  ['disputed', { refunds: { '': { amount: 20, at: 1 } } }, [byCourier, charge('refund', -50)], {}],
   ['returned', { return: { amount: 200, at: 1 } }, [], { return: 200 }],
   ['failed', { price: { amount: 950, at: 1 } }, [], { price: 50 }],
   ['disputed', { price: { amount: 950, at: 1 } }, [refund], { price: 50 }],

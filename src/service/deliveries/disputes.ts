@@ -87,7 +87,7 @@ function refundOf(
   }
   if (amount !== undefined && amount > paid)
     throw invalidField('amount', `must be at most ${dollars(paid)} (${paid} cents), the amount paid`);
-  return amount ?? paid;
+  return amount ?? Math.max(0, paid);
 }
 
 /** The caller's dispute of a delivery. Throws `record_not_found`. */
