@@ -7,6 +7,7 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { createDelivery, initiateDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { deliveryFailure } from '../../domain/delivery-states.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { dollars } from '../../domain/money.ts';
 import { isWithin, quotePrice } from '../../domain/quotes.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
@@ -120,7 +121,9 @@ export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
     const current = (await lockOrder(context.db, row.order_id)) ?? order;
     requireAsQuoted(row, order, current);
     if (call.body.unique_ref === true) await requireSentOnce(context.db, call, [current]);
-    return initiate(context, call, { row, order: current, quote, terms: call.body, token });
+    const { max_cost } = deliveryRecord(row);
+    const terms = { ...withoutAbsent({ max_cost }), ...call.body };
+    return initiate(context, call, { row, order: current, quote, terms, token });
   });
 };
 

@@ -118,6 +118,16 @@ export const deliveryRefusals: Refusal[] = [
     }),
   },
   {
+    name: 'initiating a delivery above the limit with which it was stored',
+    code: 'cost_above_limit',
+    says: /costs at least \$\d+\.\d\d, more than \$0\.01/,
+    send: async (fixture) => {
+      const body = { ...orderRequest(), max_cost: 1 };
+      const { data } = await fixture.client().deliveries.create({ body });
+      return post(fixture, `/v1/delivery/${data.id}/initiate`, {});
+    },
+  },
+  {
     name: 'a refund above what was paid',
     code: 'invalid_request',
     says: /must be at most/,
