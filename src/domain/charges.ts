@@ -231,6 +231,11 @@ function chargedFor(reason: string, charged: readonly Charged[]): number {
   );
 }
 
+/** The fee of a cancellation, as known at the cancellation or as reported. */
+export function cancellationFeeOf(charged: readonly Charged[]): number {
+  return chargedFor(reasons.cancellation, charged);
+}
+
 /** Whether a cancellation fee was charged, as known at the cancellation or as reported. */
 export function hasCancellationFee(charged: readonly Charged[]): boolean {
   return charged.some(({ kind, reason }) => kind === 'cancellation' || reason === reasons.cancellation);

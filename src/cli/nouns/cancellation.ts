@@ -2,6 +2,7 @@
 import { ifSupported } from '../../client/errors.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { Cancellation } from '../../contract/delivery-changes.ts';
+import { cancellationFeeOf } from '../../domain/charges.ts';
 import { dollars } from '../../domain/money.ts';
 import { moneyText } from '../kit/args/flags.ts';
 import { Failure, type FailureDetails } from '../kit/errors/failure.ts';
@@ -142,10 +143,9 @@ export async function canceledFee(
   terms: Pick<Cancellation, 'fee'>,
 ): Promise<number> {
   const client = await context.client();
-  const query = { delivery_id: id, kind: 'cancellation' } as const;
   // It is canceled, also if that cannot be read.
-  const charges = await client.charges.list({ query }).catch(() => null);
-  return charges?.data.data.reduce((sum, { amount }) => sum + amount, 0) ?? terms.fee;
+  const charges = await client.charges.list({ query: { delivery_id: id } }).catch(() => null);
+  return charges === null ? terms.fee : cancellationFeeOf(charges.data.data);
 }
 
 export function canceledText(

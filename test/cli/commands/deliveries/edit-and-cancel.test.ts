@@ -153,6 +153,23 @@ test('cancel shows the price and asks: no exits 3, yes cancels', async () => {
   });
 });
 
+test('a fee that the courier has reported by itself is the fee of the cancellation', async () => {
+  const id = await sent();
+  box.advance(7 * minute);
+  const line = ['deliveries', 'cancel', id, '--yes'];
+  expect(await box.json(line)).toMatchObject({ cancellation_fee: 299 });
+  const transport: typeof box.transport = async (request) => {
+    const answer = await box.transport(request);
+    if (!request.path.startsWith('/v2/charges')) return answer;
+    const reported = '"kind":"adjustment","reason":"cancellation fee reported by the courier"';
+    const body = answer.body.replace(/"kind":"cancellation","reason":"[^"]*"/, reported);
+    const kinds = new URLSearchParams(request.path.split('?')[1]).get('kind') ?? 'adjustment';
+    return { ...answer, body: kinds.includes('adjustment') ? body : '{"object":"list","data":[]}' };
+  };
+  const { stdout } = await box.run([...line, '--json'], { transport });
+  expect(JSON.parse(stdout)).toMatchObject({ cancellation_fee: 299, given_back: 348 });
+});
+
 test.each<[string, (id: string, order_id: string) => string[]]>([
   ['a delivery', (id) => ['deliveries', 'cancel', id]],
   ['an order', (_, order_id) => ['orders', 'cancel', order_id]],
