@@ -4,6 +4,7 @@
 import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { foldedText } from '../../domain/search-text.ts';
 import { unknownColumn } from '../kit/args/global-flags.ts';
+import { once } from '../kit/once.ts';
 import {
   type CellValue,
   type ColumnHead,
@@ -70,11 +71,11 @@ export function orderedValue(values: readonly CellValue[], head: ColumnHead): nu
   return typeof value === 'number' ? value : foldedText(String(value));
 }
 
-const collator = new Intl.Collator('en', { numeric: true });
+const collator = once(() => new Intl.Collator('en', { numeric: true }));
 
 export function compareValues(left: number | string, right: number | string): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
-  return collator.compare(String(left), String(right));
+  return collator().compare(String(left), String(right));
 }
 
 export function nameIn(part: string, columns: readonly ColumnHead[]): string {

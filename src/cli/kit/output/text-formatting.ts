@@ -1,6 +1,7 @@
 /** Values and messages as text, for people and for programs. */
 import { dollars } from '../../../domain/money.ts';
 import type { Sink } from '../host/host.ts';
+import { once } from '../once.ts';
 import { formatText, type Invocation, isoTime, type MessageFormat, type Text } from '../result/message.ts';
 import { type CellValue, type ColumnKind, type Formatters, isForPeople, type Row } from '../result/result.ts';
 import { type Palette, paintStatus, paletteFor } from './colour.ts';
@@ -50,7 +51,7 @@ export function rowStyle(style: TextStyle, { zone }: Pick<Row, 'zone'>): TextSty
 export function valueForPeople(value: CellValue, kind: ColumnKind, style: TextStyle): string {
   if (isBlank(value)) return '';
   if (kind === 'money' && typeof value === 'number') return dollars(value);
-  if (kind === 'day' && typeof value === 'string') return dayFormat.format(Date.parse(value));
+  if (kind === 'day' && typeof value === 'string') return dayFormat().format(Date.parse(value));
   if (kind === 'miles' && typeof value === 'number') return `${value} mi`;
   const plain = typeof value === 'boolean' ? yesNo(value) : valueForPrograms(value);
   if (kind === 'interval' && plain.includes('/'))
@@ -63,12 +64,10 @@ export function valueForPeople(value: CellValue, kind: ColumnKind, style: TextSt
   return kind === 'status' ? paintStatus(plain, style.palette) : plain;
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-US', {
-  timeZone: 'UTC',
-  weekday: 'short',
-  month: 'short',
-  day: 'numeric',
-});
+const dayFormat = once(
+  () =>
+    new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', weekday: 'short', month: 'short', day: 'numeric' }),
+);
 
 /**
  * A value for people in a spreadsheet: times and days are dates that it can sort, without their age and zone, and
