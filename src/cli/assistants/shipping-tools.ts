@@ -211,8 +211,8 @@ function dispatchTool(context: Context, limits: SpendingLimit, newBase: () => st
       const keyed = withKeys(context, newBase());
       const order_id = await findOrderId(keyed, order);
       const { data } = await (await keyed.client()).orders.get({ params: { order_id } });
-      const refusesDuplicateRef =
-        (await keepsKeys(keyed)) && (await guardSentOnce(keyed, [data], { allowDuplicateRef }));
+      const check = { allowDuplicateRef, isOwnService: await keepsKeys(keyed) };
+      const refusesDuplicateRef = await guardSentOnce(keyed, [data], check);
       await leaveDraft(keyed, data);
       const onRefusal = (route_id: string | null) => discardRoute(keyed, route_id);
       return dispatchOrder(

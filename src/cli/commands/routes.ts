@@ -7,6 +7,7 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
 import { findOrderIds } from '../nouns/find-order.ts';
+import { refuseSent } from '../nouns/order-checks.ts';
 import { requestQuotes } from '../nouns/quote.ts';
 import { quoteColumns } from '../nouns/quote-columns.ts';
 import { waitForQuotes, watchQuotes } from '../nouns/quote-waiting.ts';
@@ -18,7 +19,7 @@ import {
   routeRecordColumns,
   routeWord,
 } from '../nouns/route.ts';
-import { defineCommand, positional, positionals } from '../session/command.ts';
+import { defineCommand, isOwnService, positional, positionals } from '../session/command.ts';
 import { readListView, viewFlags } from '../session/list-view.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 import { checkWaiting, toWaiting, waitFlag, watchFlags } from '../waiting/waiting-flags.ts';
@@ -55,6 +56,8 @@ export const create = defineCommand({
   async run(context, { flags: { optimize }, positionals: { order: typed } }) {
     const words = typed.includes('-') ? namesIn(await context.readFile('-')) : typed;
     const order_ids = await findOrderIds(context, words);
+    // Another service may not refuse it itself.
+    if (!isOwnService(context)) await refuseSent(context, order_ids);
     const created = await createRoute(context, { order_ids, optimize }, context.idempotencyKey());
     const route = created.isNew ? created.route : await earlierRoute(context, created.route.id, order_ids);
     const isDraft = route.status === 'draft';

@@ -6,6 +6,7 @@ import { statusGroups } from '../../contract/vocabulary.ts';
 import { hour_ms, minute_ms } from '../../domain/durations.ts';
 import { isFields } from '../../domain/fields.ts';
 import { normalizeReference, reference_use_ms } from '../../domain/references.ts';
+import { stepsForOrder } from '../errors/error-report.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { Declined, Failure } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
@@ -14,7 +15,7 @@ import { type Invocation, invocation, type NextStep } from '../kit/result/messag
 import { kindOfId } from '../records.ts';
 import { type Context, isOwnService } from '../session/command.ts';
 import { searchedPart } from '../session/list-reader.ts';
-import { getOrder, storeZone } from './order.ts';
+import { fetchOrder, getOrder, storeZone } from './order.ts';
 
 /** The flag that allows a second order with a reference in use. */
 export const duplicateRefFlag = switchFlag({
@@ -100,11 +101,14 @@ export function noteCreated(context: Context, id: string): void {
 export async function guardSentOnce(
   context: Context,
   orders: readonly Order[],
-  { allowDuplicateRef }: Pick<RefCheck, 'allowDuplicateRef'>,
+  { allowDuplicateRef, isOwnService: isOwn }: Pick<RefCheck, 'allowDuplicateRef' | 'isOwnService'>,
 ): Promise<boolean> {
   const client = await context.client();
-  // Another service does not know the field.
-  if (allowDuplicateRef || !isOwnService(context)) return false;
+  if (!(isOwn ?? isOwnService(context))) {
+    for (const order of orders) await guardSentElsewhere(context, order, allowDuplicateRef);
+    return false;
+  }
+  if (allowDuplicateRef) return false;
   const created_after = new Date(context.serviceNow() - reference_use_ms).toISOString();
   const ids = orders.map(({ id }) => id);
   let refusesDuplicateRef = true;
@@ -119,6 +123,31 @@ export async function guardSentOnce(
     refusesDuplicateRef = false;
   }
   return refusesDuplicateRef;
+}
+
+/** Exit 6 if an order is sent, as far as the service shows it. */
+export async function refuseSent(context: Context, order_ids: readonly string[]): Promise<void> {
+  for (const order_id of order_ids) {
+    const order = await fetchOrder(context, order_id);
+    if (order !== null) refuseIfSent(order);
+  }
+}
+
+function refuseIfSent(order: Order): void {
+  const { id, status, delivery_id } = order;
+  if (status !== 'dispatched' && (delivery_id === null || !isActive(order))) return;
+  const next = stepsForOrder([id, delivery_id ?? '']);
+  throw new Failure(6, 'order_not_open', `Order ${id} is ${status || 'sent'}.`, { next });
+}
+
+/** Another service may send a second courier for an order that is sent. The user is asked where it does not show that. */
+async function guardSentElsewhere(context: Context, order: Order, isAllowed: boolean): Promise<void> {
+  refuseIfSent(order);
+  const { id, status, delivery_id } = order;
+  if (isAllowed || String(status) !== '' || delivery_id !== null) return;
+  const message = `Order ${id} does not show whether it was sent.`;
+  const next = [{ ...invocation('orders get', [id]), when: 'see what the service has' }];
+  await agreeToDuplicate(context, { code: 'search_incomplete', message, ids: [], next });
 }
 
 /** Remembers what is created. The requests are sent in their order. */

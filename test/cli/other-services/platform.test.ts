@@ -141,10 +141,13 @@ test.each(cases)('the five steps and the desk: $what', async ({ switches }) => {
 test.each(lookUpCases.filter(oneOf(3)))(
   'one courier comes for an order that is sent twice: $what',
   async ({ switches }) => {
-    const { run, ok, couriers } = await platform({ step_ms: 3_600_000, ...switches });
+    const { service, run, ok, couriers } = await platform({ step_ms: 3_600_000, ...switches });
     await ok([...ship('S-1'), '--cheapest', '--max-cost', '30']);
     const again = await run([...ship('S-1'), '--cheapest', '--max-cost', '30']);
     expect([again.exit, couriers()]).toEqual([6, 1]);
+    const [{ id = '' } = {}] = service.store.orders;
+    for (const line of [`ship ${id} --cheapest`, 'ship S-1 --cheapest', `routes create ${id}`])
+      expect([line, (await run(line)).exit, couriers()]).toEqual([line, 6, 1]);
     await ok('cancel S-1 --yes');
     await ok([...ship('S-1'), '--cheapest', '--max-cost', '30']);
     expect(couriers()).toBe(2);
@@ -281,7 +284,8 @@ test('an order that does not show its delivery is not said to have none', async 
     6,
     expect.stringContaining('does not show whether it has one'),
   ]);
-  expect((await run([...ship('N-1'), '--cheapest', '--max-cost', '30'])).exit).toBe(6);
+  for (const words of [ship('N-1'), ['ship', 'N-1']])
+    expect((await run([...words, '--cheapest', '--max-cost', '30'])).exit).toBe(6);
   expect(couriers()).toBe(1);
 });
 
