@@ -151,10 +151,12 @@ async function firstPage(
 
 /** True if the service does not say whether it has more records, and the page looks like a full one. */
 function isCut({ data: { data }, has_more }: ListedPage, { limit }: Query): boolean {
-  const count = data.length;
-  // The sizes that pages have: 10, 20, 25, 50, 100.
-  const isRound = count % 10 === 0 || count % 25 === 0;
-  return has_more === null && count > 0 && (count === limit || isRound);
+  return has_more === null && looksFull(data.length, limit);
+}
+
+/** Whether a page has as many records as was asked for, or one of the sizes that pages have: 10, 20, 25, 50, 100. */
+export function looksFull(count: number, limit: unknown): boolean {
+  return count > 0 && (count === limit || count % 10 === 0 || count % 25 === 0);
 }
 
 /** True if a record matches the value of a filter. */

@@ -12,6 +12,7 @@ import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { parseJson, recordsIn, unwrapResponse } from './incomplete-responses.ts';
+import { looksFull } from './lists-of-other-services.ts';
 import { deliveryWithin, lacksState } from './platform-records.ts';
 import type { CallInput } from './retries.ts';
 import type { Features } from './service-features.ts';
@@ -117,7 +118,8 @@ function createOrderLooks(exchange: Exchange, features: Features | null) {
     const records = recordsIn(listOrders, await expandedList({ query }, response));
     records.forEach(note);
     const isUnseen = records.length > max_looks && records.some(lacksState);
-    return { records, isCut: records.length === query.limit || isUnseen };
+    const has_more = recordIn(listOrders, response)?.has_more ?? looksFull(records.length, query.limit);
+    return { records, isCut: has_more === true || isUnseen };
   };
   /** A delivery that version 1 does not find; null if no order has it. */
   const delivery = async (id: string): Promise<Fields | null> => {
@@ -126,7 +128,7 @@ function createOrderLooks(exchange: Exchange, features: Features | null) {
     const response = order_id === undefined ? null : await expanded(order_id);
     const order = response && recordIn(getOrder, response);
     const found = order && deliveryWithin(order);
-    return found?.id === id ? found : null;
+    return found && String(found.id) === id ? found : null;
   };
   return { expanded, expandedList, search, delivery, areKnown: () => hasOrders === true };
 }

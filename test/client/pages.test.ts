@@ -165,3 +165,27 @@ test('reading on ends with an error if the service has more and no way to it', a
   };
   await expect(read()).rejects.toMatchObject({ code: 'unexpected_answer' });
 });
+
+test.each([
+  ['25 orders, of which one has no delivery', 25, {}],
+  ['7 orders, and more', 7, { has_more: true, next_cursor: 'two' }],
+])('deliveries within orders are not taken for all: %s', async (_, count, more) => {
+  const at = (number: number) => ({ id: number, status: 'delivered', created_at: '2026-03-02T10:00:00Z' });
+  const orders = Array.from({ length: count }, (_each, number) => ({
+    ...{ id: `o_${number}`, latest_delivery: number === 0 ? null : at(number) },
+  }));
+  const { client } = scripted(
+    [json(200, { data: [], has_more: false }), json(200, { data: orders, ...more }), json(404, {})],
+    { features: { idempotency: false, orders: true } },
+  );
+  const { data } = await client.deliveries.list({ query: { limit: 100 } });
+  expect([data.data.length, data.has_more]).toEqual([count - 1, true]);
+});
+
+test('a delivery within an order is found by an ID that is a number', async () => {
+  const order = { id: 3, latest_delivery: { id: 7, status: 'delivered' } };
+  const list = json(200, { data: [order] });
+  const { client } = scripted([json(404, { code: 'record_not_found' }), list, json(200, order)]);
+  const { data } = await client.deliveries.get({ params: { deliveryid: '7' } });
+  expect(data).toMatchObject({ id: '7', status: 'delivered' });
+});
