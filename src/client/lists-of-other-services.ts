@@ -11,7 +11,9 @@ import { isLate, lateBy, overdueBy } from '../domain/lateness.ts';
 import { normalizeReference } from '../domain/references.ts';
 import { foldedWords, phoneDigits, readSearchWords } from '../domain/search-text.ts';
 import type { Answer } from './answers.ts';
+import { Unsupported } from './errors.ts';
 import { createCursorReader, cursorOf, type ListPosition } from './pages.ts';
+import { deliveryWithin } from './platform-records.ts';
 
 /** The maximum number of pages that are read to filter a list in the client. */
 const max_pages = 20;
@@ -220,6 +222,18 @@ const ended = (record: Fields) => {
   return end && (arrived(record) ?? end.created_at);
 };
 
+/** An order is due as its delivery is promised, or else at its own time. */
+const dueTime = (order: Fields) =>
+  promised(deliveryWithin(order) ?? order) ?? promised(order) ?? order.pickup_at;
+
+const ofDelivery =
+  (time: TimeOf): TimeOf =>
+  (order) =>
+    time(deliveryWithin(order) ?? {});
+
+/** What is asked for beside filters. */
+const noFilters = ['limit', 'cursor', 'expand'];
+
 const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
   ListDeliveries: {
     ...common,
@@ -241,7 +255,18 @@ const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
     driver_name: ({ courier_name }, value) => hasWords({ id: courier_name }, value),
     late: (record, value, now) => value !== 'true' || (isUnderWay(record) && isExpectedLate(record, now)),
   },
-  ListOrders: { ...common, status: isOneOf('status') },
+  ListOrders: {
+    ...common,
+    status: isOneOf('status'),
+    store_id: isOneOf('pickup_store_id'),
+    batch_id: isOneOf('batch_id'),
+    due_after: isAfter(dueTime),
+    due_before: isBefore(dueTime),
+    delivered_after: isAfter(ofDelivery(arrived)),
+    delivered_before: isBefore(ofDelivery(arrived)),
+    ended_after: isAfter(ofDelivery(ended)),
+    ended_before: isBefore(ofDelivery(ended)),
+  },
   ListRoutes: { status: isOneOf('status') },
 };
 
@@ -250,7 +275,9 @@ function filtersOf(operation: string, query: Fields, now: number): Filters | nul
   const known = tests[operation] ?? {};
   const applied = Object.entries(query).flatMap(([name, value]) => {
     const test = known[name];
-    return test === undefined || value === undefined || value === null ? [] : [{ name, test, value }];
+    if (value === undefined || value === null || noFilters.includes(name)) return [];
+    if (test !== undefined) return [{ name, test, value }];
+    throw new Unsupported(`This service has no filter ${name}.`, { code: 'not_supported', status: 400 });
   });
   if (applied.length === 0) return null;
   return {

@@ -189,3 +189,29 @@ test('a delivery within an order is found by an ID that is a number', async () =
   const { data } = await client.deliveries.get({ params: { deliveryid: '7' } });
   expect(data).toMatchObject({ id: '7', status: 'delivered' });
 });
+
+test.each([
+  [{ store_id: 'sto_1' }, ['a']],
+  [{ batch_id: 'bat_1' }, ['b']],
+  [{ due_after: '2026-03-02T09:00:00Z' }, ['a']],
+  [{ due_before: '2026-03-02T09:00:00Z' }, ['b']],
+  [{ delivered_after: '2026-03-02T00:00:00Z' }, ['a']],
+  [{ ended_before: '2026-03-02T00:00:00Z' }, []],
+])('orders of a service without filters are filtered here: %o', async (query, ids) => {
+  const latest = { id: 'd', status: 'delivered', status_history: [{ status: 'delivered', created_at: at }] };
+  const orders = [
+    { id: 'a', pickup_store_id: 'sto_1', dropoff: { at }, latest_delivery: latest },
+    { id: 'b', batch_id: 'bat_1', pickup_at: '2026-03-02T08:00:00.000Z', latest_delivery: null },
+  ];
+  const { client } = scripted([json(200, orders)]);
+  expect((await client.orders.list({ query })).data.data.map(({ id }) => id)).toEqual(ids);
+});
+
+test('a filter that neither the service nor its client has is refused', async () => {
+  const { client } = scripted([json(200, [{ id: 'd', status: 'delivered' }])]);
+  const list = client.deliveries.list({ query: { charged_after: at } });
+  await expect(list).rejects.toMatchObject({
+    code: 'not_supported',
+    message: expect.stringContaining('no filter charged_after'),
+  });
+});
