@@ -66,6 +66,8 @@ export async function sendWithRetries(
   const { signal, timeout_ms, maxNetworkRetries = policy.attempts - 1 } = options;
   const limits = { signal, timeout_ms, maxNetworkRetries };
   const startedAt = policy.wallNow();
+  /** A record that an unanswered request may have deleted: that it is not found is success. */
+  let isDeleted = false;
   const transport = (wire: WireRequest) => policy.transport(wire, limits);
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted();
@@ -79,7 +81,11 @@ export async function sendWithRetries(
     const again = wait !== null && now + wait - startedAt <= policy.totalTimeout_ms;
     const retry_in_ms = again ? wait : null;
     policy.observe?.({ request, ...outcome, attempt, duration_ms: now - attemptedAt, retry_in_ms });
-    if (retry_in_ms !== null) await policy.sleep(retry_in_ms, signal);
+    if (retry_in_ms !== null) {
+      isDeleted ||= request.method === 'DELETE' && mayBeDone(outcome);
+      await policy.sleep(retry_in_ms, signal);
+    } else if (isDeleted && outcome.response?.status === 404)
+      return { ...outcome.response, status: 204, body: '' };
     else if (outcome.response !== null) return outcome.response;
     else return acceptedPart(request, outcome.error);
   }

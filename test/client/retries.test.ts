@@ -53,6 +53,20 @@ test.each([lost(), refusal(503, 'unavailable')])(
   },
 );
 
+test.each([lost(), refusal(504, 'timeout')])('a record that is gone after %o was deleted', async (failure) => {
+  const gone = refusal(404, 'record_not_found');
+  const { client } = scripted([failure, gone, gone]);
+  expect((await client.routes.delete({ params })).data).toMatchObject({ id: 'rte_1', deleted: true });
+  await expect(client.routes.delete({ params })).rejects.toMatchObject({ code: 'record_not_found' });
+});
+
+test('an order that was deleted with a lost answer is canceled', async () => {
+  const gone = refusal(404, 'record_not_found');
+  const { client } = scripted([missing, lost(), gone]);
+  const { data } = await client.orders.cancel({ params: { order_id: 'o_1' } });
+  expect(data).toMatchObject({ id: 'o_1', status: 'canceled' });
+});
+
 test('a service that could not be asked is asked again after the next failure', async () => {
   const { client, sent } = scripted([
     ...[lost(), refused(), refused(), refused(), refused()],
