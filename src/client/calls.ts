@@ -20,7 +20,7 @@ import { listPosition } from './pages.ts';
 import type { Completion } from './platform-orders.ts';
 import {
   type CallInput,
-  isGatewayError,
+  isServerFault,
   operationRequest,
   type RetryPolicy,
   type Sender,
@@ -177,9 +177,9 @@ export function asUnknown(
   if (error instanceof Unreachable)
     return error.mayHaveArrived ? new OutcomeUnknown(id, params, error) : error;
   // A web page with a good status does not say whether the service received the request.
-  const isAnswered = (given: ApiError) =>
-    !isGatewayError(given) && !(given instanceof PageReceived && given.status < 300);
-  const isUnknown = error instanceof ApiError && !isAnswered(error);
+  const isUnknown =
+    error instanceof ApiError &&
+    (isServerFault(error) || (error instanceof PageReceived && error.status < 300));
   return isUnknown ? new OutcomeUnknown(id, params, error) : error;
 }
 

@@ -93,7 +93,12 @@ export async function sendWithRetries(
 
 /** True if the service may have executed the request. */
 function mayBeDone({ response, error }: Outcome): boolean {
-  return response === null ? error.mayHaveArrived : isGatewayError(response);
+  return response === null ? error.mayHaveArrived : isServerFault(response);
+}
+
+/** The statuses with which a service or a gateway may fail after the request was done; 511 is of a network that wants a login. */
+export function isServerFault({ status }: Pick<WireResponse, 'status'>): boolean {
+  return status >= 500 && status !== 501 && status !== 511;
 }
 
 /** The statuses of a gateway that lost the service. */

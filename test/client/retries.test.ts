@@ -41,7 +41,7 @@ test.each<[string, WireResponse[], string[], (Error | WireResponse)?]>([
   expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(expected);
 });
 
-test.each([lost(), refusal(503, 'unavailable')])(
+test.each([lost(), refusal(503, 'unavailable'), refusal(524, 'timeout'), refusal(500, 'error')])(
   'a POST that may have been done is sent once if nothing shows that keys are kept: %o',
   async (failure) => {
     const { client, sent } = scripted([failure, missing, failure]);
@@ -53,12 +53,15 @@ test.each([lost(), refusal(503, 'unavailable')])(
   },
 );
 
-test.each([lost(), refusal(504, 'timeout')])('a record that is gone after %o was deleted', async (failure) => {
-  const gone = refusal(404, 'record_not_found');
-  const { client } = scripted([failure, gone, gone]);
-  expect((await client.routes.delete({ params })).data).toMatchObject({ id: 'rte_1', deleted: true });
-  await expect(client.routes.delete({ params })).rejects.toMatchObject({ code: 'record_not_found' });
-});
+test.each([lost(), refusal(504, 'timeout')])(
+  'a record that is gone after %o was deleted',
+  async (failure) => {
+    const gone = refusal(404, 'record_not_found');
+    const { client } = scripted([failure, gone, gone]);
+    expect((await client.routes.delete({ params })).data).toMatchObject({ id: 'rte_1', deleted: true });
+    await expect(client.routes.delete({ params })).rejects.toMatchObject({ code: 'record_not_found' });
+  },
+);
 
 test('an order that was deleted with a lost answer is canceled', async () => {
   const gone = refusal(404, 'record_not_found');

@@ -1,5 +1,5 @@
 /** The requests of a run: what their writes have done, their idempotency keys, and when one is shown. */
-import { type Exchange, isGatewayError } from '../../client/retries.ts';
+import { type Exchange, isServerFault } from '../../client/retries.ts';
 import type { Transport, WireRequest, WireResponse } from '../../contract/operation.ts';
 import { DryRun } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
@@ -50,7 +50,7 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
   const sentRequests = new WeakSet<WireRequest>();
   const keysByPart = new Map<string, string>();
   let clock_offset_ms = 0;
-  /** Those that may have been done: without an answer, or with that of a gateway. */
+  /** Those that may have been done: without an answer, or with a fault of the server. */
   const pendingWrites = new Set<WireRequest>();
   let writes = 0;
   let pending = 0;
@@ -83,7 +83,7 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
         const response = withoutKey(answer, request.headers['x-api-key'] ?? '');
         const time = Date.parse(response.headers['x-service-time'] ?? '');
         if (!Number.isNaN(time)) clock_offset_ms = time - host.now();
-        if (!isGatewayError(response)) pendingWrites.delete(request);
+        if (!isServerFault(response)) pendingWrites.delete(request);
         if (isChange(request) && response.status < 300) writes += 1;
         return response;
       };
