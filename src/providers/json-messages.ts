@@ -12,9 +12,9 @@ export function toFields(value: unknown): JsonFields {
   return isFields(value) ? value : {};
 }
 
-/** The fields of a JSON text; empty if it is no JSON object. NUL is left out, which PostgreSQL does not store. */
+/** The fields of a JSON text; empty if it is no JSON object. NUL is left out, which PostgreSQL does not store, as is a byte order mark. */
 export function parseFields(text: string): JsonFields {
-  const kept = text.replace(/\\u0000|(\\.)/g, '$1');
+  const kept = text.replace(/^\uFEFF|\\u0000|(\\.)/g, '$1');
   try {
     return toFields(JSON.parse(kept));
   } catch {

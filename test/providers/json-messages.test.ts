@@ -53,6 +53,7 @@ describe('the fields of a courier’s JSON', () => {
   });
 
   it('reads a text that is no JSON object as empty', () => {
+    expect(parseFields('\uFEFF{"a":1}')).toEqual({ a: 1 });
     for (const text of ['', '<html>', '[1]', 'null', '"a"']) expect(parseFields(text)).toEqual({});
     expect(toFields([1])).toEqual({});
   });

@@ -25,7 +25,7 @@ import type {
   CourierStop,
   SettingField,
 } from '../courier.ts';
-import { type CourierCall, jsonRequest, parseFields, toFields, withBearer } from '../json-messages.ts';
+import { type CourierCall, jsonRequest, parseFields, withBearer } from '../json-messages.ts';
 import { type CancelTerms, ProviderFault } from '../port.ts';
 import { bookingFrom, priceAt, problemFrom, quoteFrom, reportsOf } from './reports.ts';
 
@@ -175,8 +175,9 @@ function addressProblem(address: string): string | null {
 function receivePush({ headers, body }: CourierPush, secret: string): CourierPushAnswer {
   if (secret === '') return { kind: 'refused', reason: 'The settings of http have no webhook_secret.' };
   try {
-    const delivery = new Webhook(secret).verify(Buffer.from(body), { ...headers });
-    return { kind: 'authentic', reports: reportsOf(toFields(delivery)) };
+    const event = Buffer.from(body);
+    new Webhook(secret).verify(event, { ...headers }, { jsonParse: false });
+    return { kind: 'authentic', reports: reportsOf(parseFields(event.toString())) };
   } catch (error) {
     return {
       kind: 'refused',

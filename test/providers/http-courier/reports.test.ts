@@ -40,6 +40,13 @@ const reasonOf = (answer: CourierPushAnswer | undefined) =>
   answer?.kind === 'refused' ? answer.reason : null;
 
 describe('events of the courier protocol', () => {
+  it('are read without NUL, which PostgreSQL does not store', () => {
+    const [report] = reportsOf(
+      deliveryOf([{ id: 'e1', type: 'CANCELLED', datetime: at(0), message: 'a\0b' }]),
+    );
+    expect(report?.reason).toBe('ab');
+  });
+
   it('are read in full', () => {
     const events = [
       { id: 'e1', type: 'ACCEPTED', datetime: at(0) },
