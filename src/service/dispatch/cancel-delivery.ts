@@ -280,7 +280,10 @@ async function cancelOrphaned(service: ServiceContext, task: Task<'dispatch.reca
     const asked = await bookedCourier({ service, now: task.now }, row);
     if (asked === null) continue;
     await task.renew();
-    await withTimeout(service, asked.provider.cancel(asked.request), asked.provider);
+    const answer = await withTimeout(service, asked.provider.cancel(asked.request), asked.provider);
+    // A person must know: its driver may come although the delivery has ended.
+    if (answer.kind === 'refused' && asked.provider.reporting !== undefined)
+      throw new ProviderFault(`${asked.provider.name} does not cancel ${row.id}: ${answer.reason}`);
   }
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {

@@ -133,6 +133,16 @@ test('a cancellation reaches the courier', async () => {
   expect([...courier.booked.values()].map(({ isCanceled }) => isCanceled)).toEqual([true]);
 });
 
+test('what a courier may have booked and does not cancel is left to a person', async () => {
+  const courier = await startScripted({ lost: [1, 2, 3, 4], canFind: false });
+  const { id } = await dispatchOne(courier);
+  for (let hours = 0; hours < 48; hours++) await courier.fixture.pass(3_600_000);
+  expect((await historyOf(courier, id)).at(-1)).toBe('failed');
+  expect((await courier.fixture.client().failedTasks.list()).data.data).toMatchObject([
+    { kind: 'dispatch.recall', error: expect.stringContaining(`does not cancel ${id}`) },
+  ]);
+});
+
 test('a cancellation that the courier refused is asked for again with the same key', async () => {
   const script: Parameters<typeof startScripted>[0] = { cancel: 'refused' };
   const courier = await startScripted(script);
