@@ -123,8 +123,8 @@ async function bookOrder(run: Run, order: CourierOrder, entry: BookingEntry): Pr
   const answer = await courier
     .create({ key, quote_reference, order, now: request.now })
     .catch(async (fault: unknown) => {
-      // A courier that is busy has not booked.
-      if (fault instanceof ProviderBusy) await run.bookings.write({ ...entry, state: 'planned' });
+      // A courier that is busy has not booked now; whether it did before is as unknown as it was.
+      if (fault instanceof ProviderBusy) await run.bookings.write(entry);
       throw fault;
     });
   if (answer.kind === 'refused') {

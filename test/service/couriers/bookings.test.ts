@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { ProviderFault } from '../../../src/providers/port.ts';
+import { ProviderBusy, ProviderFault } from '../../../src/providers/port.ts';
 import { dispatchRoute, draftRoute, orderRequest, start } from '../fixture.ts';
 import {
   dispatchOne,
@@ -131,6 +131,23 @@ test('a cancellation reaches the courier', async () => {
   await courier.fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
   expect((await historyOf(courier, id)).at(-1)).toBe('customer_canceled');
   expect([...courier.booked.values()].map(({ isCanceled }) => isCanceled)).toEqual([true]);
+});
+
+test('a courier that is busy after it did not answer is still looked up', async () => {
+  const courier: ScriptedCourier = await startScripted({
+    create: async ({ key }, number) => {
+      if (number === 1) throw new ProviderFault('the response was lost');
+      // The first request arrives late.
+      const booking = { kind: 'accepted', reference: 'del_late', cost: 700, tracking_url: null } as const;
+      courier.booked.set(key, { booking: { ...booking, live: false }, isCanceled: false });
+      throw new ProviderBusy('too many requests', 1);
+    },
+  });
+  const { id } = await dispatchOne(courier);
+  for (let minutes = 0; minutes < 5; minutes++) await courier.fixture.pass(60_000);
+  expect(await historyOf(courier, id)).toEqual(['delivery_created']);
+  expect(await bookingsOf(courier)).toMatchObject([{ state: 'booked', reference: 'del_late' }]);
+  expect(courier.creates).toHaveLength(2);
 });
 
 test('what a courier may have booked and does not cancel is left to a person', async () => {
