@@ -400,6 +400,45 @@ export async function deleteBesidesOrder(
   await forgetAsReceived(db, { deliveries, events });
 }
 
+/** Erases people from what couriers and servers have answered to the requests of an order: they may repeat an address. */
+export async function eraseFromAnswers(
+  db: Connection,
+  { order: { id }, deliveries, routes }: Pick<KeptOfOrder, 'order' | 'deliveries' | 'routes'>,
+  erase: (text: string) => string,
+): Promise<void> {
+  const subjects = sql.join([id, ...deliveries.map((each) => each.id)]);
+  const route_ids = sql.join(neverEmpty(routes.map((each) => each.id)));
+  const ofOrder = sql`order_id = ${id}`;
+  const dispatches = sql`select id from dispatches where route_id in (${route_ids})`;
+  const answers = [
+    { table: 'tries', column: 'reason', where: ofOrder },
+    { table: 'tries', column: 'left_out', where: ofOrder },
+    { table: 'batch_orders', column: 'reason', where: ofOrder },
+    { table: 'batch_orders', column: 'refusals', where: ofOrder },
+    { table: 'dispatches', column: 'reason', where: sql`route_id in (${route_ids})` },
+    {
+      table: 'courier_bookings',
+      column: 'reason',
+      where: sql`dispatch_id in (${dispatches}) and ${ofOrder}`,
+    },
+    {
+      table: 'quote_declines',
+      column: 'reason',
+      where: sql`job_id in (select id from jobs where route_id in (${route_ids}))`,
+    },
+    { table: 'failed_tasks', column: 'error', where: sql`subject in (${subjects})` },
+  ];
+  for (const { table, column, where } of answers) {
+    const [from, name] = [sql.table(table), sql.ref(column)];
+    const query = sql<{ text: string | null }>`select distinct ${name} as text from ${from} where ${where}`;
+    for (const { text } of (await query.execute(db)).rows) {
+      const rest = text === null ? null : erase(text);
+      if (rest !== text)
+        await sql`update ${from} set ${name} = ${rest} where ${where} and ${name} = ${text}`.execute(db);
+    }
+  }
+}
+
 /** Deletes the requests of couriers as received, and the responses to webhooks. */
 export async function forgetAsReceived(
   db: Connection,

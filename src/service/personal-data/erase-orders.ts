@@ -10,6 +10,7 @@ import { loadOrders } from '../../storage/orders.ts';
 import {
   deleteBesidesOrder,
   eraseAuditAddresses,
+  eraseFromAnswers,
   findAddressQuotes,
   findOrdersOfPerson,
   findResponses,
@@ -28,7 +29,7 @@ import type { RecordChange } from '../http/audit.ts';
 import { orderRecord } from '../orders/order.ts';
 import { keptAddress } from '../places/find-places.ts';
 import type { Secrets } from '../runtime/random.ts';
-import { eraseKept, eraseQuote, eraseResponse, erasureOf } from './erased-rows.ts';
+import { eraseKept, eraseQuote, eraseResponse, eraseText, erasureOf } from './erased-rows.ts';
 import { endsOf, isFinished, type PersonQuery } from './people-in-orders.ts';
 
 /** The result of erasing a person from an order. */
@@ -87,6 +88,7 @@ export async function eraseOrder(
   const rest = await eraseKept(kept, people, { others, newToken });
   await writeKeptOfOrder(db, kept, rest);
   await deleteBesidesOrder(db, kept, { pictures: ends.includes('dropoff') });
+  await eraseFromAnswers(db, kept, (text) => eraseText(text, erasureOf(kept, people)));
   const record_ids = [kept.order.id, ...kept.deliveries.map((row) => row.id)];
   const actors = people.drivers ? (['recipient', 'driver'] as const) : (['recipient'] as const);
   if (ends.includes('dropoff')) await eraseAuditAddresses(db, { record_ids, actors });

@@ -20,7 +20,8 @@ export function erasureOf(kept: KeptOfOrder, people: ErasedPeople): Erasure {
   const texts = recordsOf(kept).flatMap((record) =>
     people.ends.flatMap((end) => [
       ...[record[end].name, record[end].address, record[end].notes],
-      ...[record[end].phone, record[end].email ?? ''],
+      // Others write the street without the city.
+      ...[record[end].address.replace(/,.*/s, ''), record[end].phone, record[end].email ?? ''],
     ]),
   );
   const ids = new Set([kept.order.id, ...kept.deliveries.map(({ id }) => id)]);
@@ -78,6 +79,11 @@ export function eraseQuote(
   const texts = addresses.map((address) => address.toLowerCase());
   const erasure: Erasure = { ...people, ids: new Set(), texts };
   return { ...quote, record: erasedJson(quote.record, erasure, true) };
+}
+
+/** A text about the people of an order. */
+export function eraseText(text: string, erasure: Erasure): string {
+  return String(erasePerson(text, erasure, true));
 }
 
 function erasedJson(json: string, erasure: Erasure, isOwn: boolean): string {

@@ -38,6 +38,15 @@ async function delivered(fixture: Fixture, client: Client): Promise<Delivery> {
       .execute();
     // What a courier sent is kept as received.
     await db.updateTable('reports').set({ raw: '{"to":"Marguerite"}' }).execute();
+    // Couriers may repeat whom they refuse.
+    const reason = `nobody at ${person.dropoff_address} has +${phone}`;
+    for (const table of ['dispatches', 'courier_bookings', 'tries', 'quote_declines'] as const)
+      await db.updateTable(table).set({ reason }).execute();
+    await db
+      .updateTable('batch_orders')
+      .set({ reason, refusals: JSON.stringify([{ reason }]) })
+      .execute();
+    await db.updateTable('failed_tasks').set({ error: reason }).execute();
   });
   return ended;
 }
