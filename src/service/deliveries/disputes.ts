@@ -16,6 +16,7 @@ import {
   loadDeliveries,
   resolveDispute as writeOutcome,
 } from '../../storage/deliveries.ts';
+import { markErased } from '../../storage/personal-data.ts';
 import { invalidField } from '../http/answers.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
@@ -148,6 +149,8 @@ export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {
       created_at: now,
       resolved_at: null,
     });
+    // Its texts are about people, too: if they were erased already, they are once more after it.
+    await markErased(db, { order_id: row.order_id, now: null });
     return deliveryView(disputed, createViewpoint(call));
   }, 'read committed');
 };

@@ -134,6 +134,22 @@ describe.each(both)('on %s', (engine) => {
     await clean(fixture, 1);
   });
 
+  test('what a dispute says after the erasure is erased once it is resolved', async () => {
+    const fixture = await startKeeping(await engines[engine](), 5 * day);
+    const client = fixture.client();
+    const delivered = await startedDelivery(client, 'happy_path', person);
+    await runToEnd(fixture, client, delivered);
+    await passDays(fixture, 10);
+    await clean(fixture, 1);
+    const params = { deliveryid: delivered.id };
+    await client.deliveries.dispute({ params, body: { reason: 'Marguerite never got it' } });
+    await client.disputes.resolve({ params, body: { outcome: 'rejected', note: 'Marguerite has it' } });
+    expect(await tracesLeft(fixture)).not.toEqual([]);
+    await passDays(fixture, 2);
+    await clean(fixture, 1);
+    expect(await tracesLeft(fixture)).toEqual([]);
+  });
+
   test('the people leave orders that ended too long ago, and the money still adds up', async () => {
     const fixture = await startKeeping(await engines[engine]());
     const client = fixture.client();
