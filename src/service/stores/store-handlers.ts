@@ -10,6 +10,7 @@ import type {
   updateStore,
 } from '../../contract/places.ts';
 import { coordinateFields, pairFaults } from '../../domain/geography.ts';
+import { withoutMetadata } from '../../domain/pictures.ts';
 import type { Connection, StoreRow } from '../../storage/database.ts';
 import {
   deleteStore as deleteRow,
@@ -118,9 +119,12 @@ function readFields(
   if (plain.logo && !isLogo(plain.logo)) faults.push({ path: 'logo', message: logoFaultText });
   throwFaults({ read: [{ faults, unplaced }] });
   const name = plain.name === undefined ? {} : { name: readName(plain.name) };
+  // The tracking page shows it to everybody.
+  const logo = plain.logo?.replace(/(?<=^data:[^,]*,).*/i, (picture) => withoutMetadata(picture));
   return {
     ...plain,
     ...name,
+    ...(logo !== undefined && { logo }),
     ...place,
     ...contact,
     ...(support_phone !== undefined && { support_phone }),

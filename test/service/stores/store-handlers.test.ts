@@ -197,6 +197,14 @@ test('a store has coordinates until its address changes, and its orders have the
   expect(await patch({ address: place.address })).toMatchObject({ latitude: 41.894742, precision: 'zip' });
 });
 
+test('a logo is stored without the place and time of its photo', async () => {
+  const logoOf = (bytes: string) =>
+    `data:image/jpeg;base64,${Buffer.from(bytes, 'latin1').toString('base64')}`;
+  const logo = logoOf('\xff\xd8\xff\xe1\0\x05GPS\xff\xda\0\x02image\xff\xd9');
+  const { data } = await addStore(await startFixture(), { logo });
+  expect(data.logo).toBe(logoOf('\xff\xd8\xff\xda\0\x02image\xff\xd9'));
+});
+
 test.each([
   'https://shop.example/logo.png',
   'https://shop.example/a b?c=%22#d',
