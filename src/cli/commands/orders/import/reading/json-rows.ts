@@ -157,7 +157,7 @@ export async function* flatRecords(
   first: readonly Row[],
   all: AsyncIterable<Row>,
 ): AsyncGenerator<CsvRecord> {
-  const headers = [...new Set(first.flatMap(({ fields }) => recordsOf(fields)).flatMap(Object.keys))];
+  const headers = [...new Set(first.flatMap((row) => recordsOf(givenIn(row))).flatMap(Object.keys))];
   yield { cells: headers, line: 0 };
   for await (const { fields, line } of all)
     for (const record of recordsOf(fields))
@@ -167,6 +167,12 @@ export async function* flatRecords(
 /** Lists of the items of an order, unlike `tax_lines`. */
 const ofItems =
   /^(?!.*(?:tax|shipping|discount|coupon|payment|refund)|fee).*(?:item|product|lines?$|articles|goods)/i;
+
+/** The fields of a row with those that are null, which tell that there is such a column. */
+function givenIn({ cells: [text = ''], fields, faults }: Row): Fields {
+  const data: unknown = faults.length === 0 ? JSON.parse(text) : null;
+  return isFields(data) ? data : fields;
+}
 
 type FlatRecord = Readonly<Record<string, string>>;
 
@@ -188,7 +194,8 @@ function flatFields(given: Fields, prefix: string): FlatRecord {
   const flat: Record<string, string> = {};
   for (const [key, value] of Object.entries(given)) {
     if (isFields(value)) Object.assign(flat, flatFields(value, `${prefix}${key}.`));
-    else if (typeof value === 'string' || typeof value === 'number') flat[prefix + key] = String(value);
+    else if (typeof value === 'string' || typeof value === 'number' || value === null)
+      flat[prefix + key] = String(value ?? '');
     else if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
       flat[prefix + key] = value.join('; ');
     else if (Array.isArray(value) && value.length === 1 && isFields(value[0]) && ofRecipient.test(key))
