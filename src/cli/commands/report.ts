@@ -209,6 +209,10 @@ export const report = defineCommand({
     const isOfMoney = views.includes('fees') || named.some((name) => /^(?:other_)?refunds$/.test(name));
     const isNoted = isOfMoney && !context.output.json;
     const ofBack = { by, store, listed: isCompared ? null : { ...listed, store: flags.store } };
+    const again = {
+      ...{ by: by.join(',') || undefined, store: flags.store, sort: sort?.typed, limit: flags.limit },
+      ...Object.fromEntries(views.map((view) => [view, true])),
+    };
     const givenBack = await Promise.all(
       isNoted ? reports.map((each) => givenBackNotes(client, each, ofBack)) : [],
     );
@@ -221,7 +225,7 @@ export const report = defineCommand({
       columns: isForPeople(context.output.format)
         ? withNamedColumns(reportColumnsBy(by, { views, sort: sort?.name, rows: data }), [sort?.name ?? ''])
         : reportColumnsBy(by, { views, sort: sort?.name, rows: [] }),
-      empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d' })}`,
+      empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d', store: flags.store })}`,
       notes: () => [
         ...absent,
         ...leftOutNotes(shown.length, data, order ?? (isTimed ? undefined : sortBy('orders'))),
@@ -229,7 +233,7 @@ export const report = defineCommand({
         ...problemNotes(all, views, { ...listed, store: flags.store }),
         ...(by.includes('courier') && all.canceled > 0 && views.length === 0 ? [canceled_by_any] : []),
         ...periodNotes(reports, zone),
-        ...(isSameTime ? [] : unevenNotes(reports, { now, zone, by })),
+        ...(isSameTime ? [] : unevenNotes(reports, { now, zone, flags: again })),
         ...neverSentNotes(neverSent, { ...listed, store: flags.store }),
       ],
       footer: (show) =>

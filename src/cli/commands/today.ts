@@ -143,9 +143,7 @@ export const today = defineCommand({
       notes: [
         ...(format === 'tsv' && problems.items.length === 0 ? [countsText(problems)] : []),
         ...notesOf(problems),
-        ...(isForPeople(format) && lines.length > 0
-          ? [windowText(ended_after, await shownZone(context))]
-          : []),
+        ...(isForPeople(format) && lines.length > 0 ? [await windowText(context, ended_after)] : []),
       ],
       draw: (show) => problemsText(problems, lines, show),
     });
@@ -163,8 +161,9 @@ function notesOf({ unchecked, incomplete, paused_stores }: Problems): Text[] {
 }
 
 /** Says from when on deliveries that have ended are listed. */
-function windowText(ended_after: string, zone: string | null): Text {
-  const more = invocation('today', [], { since: '7d' });
+async function windowText(context: Context, ended_after: string): Promise<Text> {
+  const zone = await shownZone(context);
+  const more = invocation('today', context.typedWords(['since', 'exitCode']), { since: '7d' });
   return phrase`Of those that have ended, the ones since ${timePart(ended_after, 'none', zone)}. Earlier ones: ${more}`;
 }
 
@@ -179,6 +178,7 @@ async function watchProblems(
   waiting: Waiting,
 ): Promise<StreamResult> {
   const first = await collect();
+  const seen = invocation('today', context.typedWords(['watch', 'interval', 'timeout']));
   const waitable: Watched<Problems> = {
     first,
     poll: collect,
@@ -187,12 +187,12 @@ async function watchProblems(
     isUnchanged: (before, seen) => changesBetween(before, seen).length === 0,
     reached: () => false,
     failed: () => null,
-    interruptionText: () => phrase`Watching changes nothing. See them again: ${invocation('today')}`,
+    interruptionText: () => phrase`Watching changes nothing. See them again: ${seen}`,
     status: countsText,
     live: countsText,
     describeChange: (before, seen) => changesBetween(before, seen).map(lineOf),
   };
-  const again = [invocation('today', [], { watch: true })];
+  const again = [invocation('today', context.typedWords())];
   return watchChanges(context, waitable, { ...waiting, again: () => again });
 }
 

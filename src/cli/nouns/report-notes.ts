@@ -1,7 +1,7 @@
 /** The notes below a report: which time is counted, by which rules, and where two periods are not compared evenly. */
 import { late_tolerance_ms } from '../../domain/lateness.ts';
 import { lengthText } from '../kit/output/times.ts';
-import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
+import { type InvocationFlags, invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { isUnderWay, type PeriodReport, type Span, startOfSpan } from './report-periods.ts';
 
 /** When the deliveries of one or two periods were dispatched, and which of two no row is of. */
@@ -27,16 +27,18 @@ function periodText(span: Span, zone: string | null): Text {
   return phrase`Dispatched since ${from}, and before ${timePart(created_before, 'aged', zone)}.`;
 }
 
-/** Which of two periods is counted to its end while the other one is under way, and how to compare them evenly. */
+/**
+ * Which of two periods is counted to its end while the other one is under way, and how to compare them evenly; `flags` are
+ * the others of the report.
+ */
 export function unevenNotes(
   reports: readonly Span[],
-  { now, zone, by }: { now: number; zone: string | null; by: readonly string[] },
+  { now, zone, flags }: { now: number; zone: string | null; flags: InvocationFlags },
 ): Text[] {
   const part = reports.find((report) => isUnderWay(report, now));
   const whole = reports.find((report) => !isUnderWay(report, now));
   if (part === undefined || whole === undefined) return [];
-  const flags = { by: by.length === 0 ? undefined : by.join(','), sameTime: true };
-  const line = invocation('report', [whole.label, part.label], flags);
+  const line = invocation('report', [whole.label, part.label], { ...flags, sameTime: true });
   const until = timePart(new Date(now).toISOString(), 'until', zone);
   return [phrase`${whole.label} is counted to its end, ${part.label} ${until}. Both until then: ${line}`];
 }

@@ -298,9 +298,11 @@ test('--watch shows the problems, then each that appears or is solved, until its
     if (polls === 1) await delivery(box, '#G', '--simulate', 'payment_declined');
     if (polls === 2) await box.run(['deliveries', 'retry', failed]);
   };
-  const { stdout, exit } = await box.run(['today', '--watch', '--timeout', '5m', '--json'], { sleep });
+  const line = ['today', '--since', '3h', '--watch', '--timeout', '5m', '--json'];
+  const { stdout, stderr, exit } = await box.run(line, { sleep });
   const lines = objectsIn(stdout);
   expect(exit).toBe(8);
+  expect(errorOf(stderr).next).toMatchObject([{ args: line.slice(0, -1) }, {}]);
   const retryLine = ['deliveries', 'retry', failed, '--max-cost', 'DOLLARS'];
   expect(lines.slice(0, 3)).toMatchObject([
     { type: 'problem.current', kind: 'failed', id: failed, next: { args: retryLine } },
