@@ -41,7 +41,7 @@ export const api = defineCommand({
     const body = flags.file === undefined ? undefined : await context.readFile(flags.file);
     const request: RawRequest = {
       method,
-      path: checkedPath(path) + queryOf(flags.query),
+      path: checkedPath(path) + queryOf(flags.query, path.includes('?') ? '&' : '?'),
       body,
     };
     if (context.globals.dryRun) throw dryRun(request, context);
@@ -88,18 +88,22 @@ function checkedPath(path: string): string {
   if (/^\/(?!\/)[!-~]*$/.test(path)) return path;
   const isShort = /^[a-z][!-~]*$/.test(path) && !path.includes(':');
   const likely = isShort ? `/${path.startsWith('v') ? '' : 'v2/'}${path}` : null;
-  throw new UsageError(`Invalid path "${path}": it must start with one slash, such as /v2/routes.`, {
-    ...(likely === null ? {} : { hint: `Did you mean ${likely}?` }),
-  });
+  throw new UsageError(
+    `Invalid path "${path}": it must start with one slash, and have no blanks, such as /v2/routes.`,
+    {
+      ...(likely === null ? {} : { hint: `Did you mean ${likely}?` }),
+    },
+  );
 }
 
-function queryOf(parts: readonly string[]): string {
+/** The query, behind that of the path if it has one. */
+function queryOf(parts: readonly string[], start: '?' | '&'): string {
   const pairs = parts.map((part) => {
     const [name = '', ...value] = part.split('=');
     if (value.length === 0) throw new UsageError(`--query must be NAME=VALUE, not "${part}".`);
     return `${encodeURIComponent(name)}=${encodeURIComponent(value.join('='))}`;
   });
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+  return pairs.length === 0 ? '' : start + pairs.join('&');
 }
 
 /** Prints the request instead of sending it, for GET as well. */

@@ -53,6 +53,11 @@ test.each([false, true])('a path without a method gets a hint, tty %s', async (t
   expect(stderr).toContain("The method comes first: waybill api GET '/v2/routes?limit=5'\n");
 });
 
+test('--query adds to the query of the path', async () => {
+  const line = ['api', 'GET', '/v2/orders?q=joe', '--query', 'limit=2', '--dry-run'];
+  expect((await waybill(line)).stdout).toContain('/v2/orders?q=joe&limit=2\n');
+});
+
 test('a method may be in lower case; an unknown one is refused with the choices', async () => {
   const { stdout, exit } = await waybill(['api', 'post', '/v2/routes', '--dry-run', '--json']);
   expect([exit, stdout]).toEqual([0, expect.stringContaining('"method":"POST"')]);
