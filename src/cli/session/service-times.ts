@@ -10,8 +10,8 @@ import { loadGazetteer, readLoadedAddress } from './gazetteer.ts';
 import { instantAt, isDated, isLocalTime, type Moment, momentRemarks } from './time-arguments.ts';
 
 /**
- * Converts a time to the API's form. A duration is counted from `from`, by default the service's time. A day or time of
- * the past is that of the shop, in every command.
+ * Converts a time to the API's form. A duration is counted from `from`, by default the service's time. A day or time
+ * without a zone is that of the shop, in every command.
  */
 export async function toApiInstant(
   context: Context,
@@ -20,7 +20,7 @@ export async function toApiInstant(
   { from, zone }: { from?: number | undefined; zone?: string | null | undefined } = {},
 ): Promise<string> {
   const now = isDated(moment) ? 0 : (from ?? (await serviceTime(context)));
-  const isShops = zone === undefined && direction === 'ago' && isLocalTime(moment);
+  const isShops = zone === undefined && isLocalTime(moment);
   const there = isShops ? await shopZone(context) : zone;
   return new Date(instantAt(moment, now, direction, there)).toISOString();
 }

@@ -189,6 +189,12 @@ test('audit list: the time of the sandbox below has the zone of the times above'
   expect(stderr.replaceAll('\n', ' ')).toMatch(/clock of the sandbox is set: it says .* E[SD]T\./);
 });
 
+test('sandbox advance --to: a time is that of the shop, as sandbox clock shows it', async () => {
+  expect(await shop.json(['sandbox', 'advance', '--to', '23:00', '--dry-run'])).toMatchObject({
+    body: { to: '2026-03-03T04:00:00.000Z' },
+  });
+});
+
 test('disputes resolve: each time has its zone', async () => {
   const line = ['disputes', 'resolve', String(made), '--outcome', 'rejected', '-o', 'wide'];
   expect((await shop.run(line)).stdout).toMatch(/Resolved +2026-03-02 06:00:\d\d EST/);
