@@ -337,7 +337,7 @@ export const pauseStore = defineCommand({
     const { unsent, active } = await countOpenAt(await context.client(), data.id);
     const wait = unsent === 1 ? '1 order that is not sent waits' : `${unsent} orders that are not sent wait`;
     const goOn = active === 1 ? '1 delivery under way goes on' : `${active} deliveries under way go on`;
-    const resume = invocation('stores resume', [data.name]);
+    const resume = invocation('stores resume', [store]);
     return recordResult(data, storeColumns, {
       notes: [phrase`Nothing is dispatched from it: ${wait}, and ${goOn}. Resume it: ${resume}`],
     });

@@ -80,10 +80,10 @@ export async function pausedStores(
   return (found ?? []).flatMap(pausesAt(serviceNow()));
 }
 
-/** `Loop Pizza is paused until 21:00 CST: 2 orders wait. Resume it: waybill stores resume 'Loop Pizza'` */
-export function pausedText({ name, paused_until, address }: PausedStore, waiting: number): Text {
+/** `Loop Pizza is paused until 21:00 CST: 2 orders wait. Resume it: waybill stores resume str_1`; two may have one name. */
+export function pausedText({ id, name, paused_until, address }: PausedStore, waiting: number): Text {
   const wait = waiting === 0 ? '' : `: ${waiting} ${waiting === 1 ? 'order waits' : 'orders wait'}`;
-  const resume = invocation('stores resume', [name]);
+  const resume = invocation('stores resume', [id]);
   return phrase`${name} is paused${pauseEndText(paused_until, address)}${wait}. Resume it: ${resume}`;
 }
 
@@ -128,7 +128,7 @@ export async function refusePausedStores(
       `The store "${store.name}" is paused${end}: nothing is dispatched from it.`,
       {
         hint,
-        next: [{ ...invocation('stores resume', [store.name]), when: resumeText }],
+        next: [{ ...invocation('stores resume', [store.id]), when: resumeText }],
       },
     );
   }

@@ -209,13 +209,16 @@ test('a store prefers providers, which is cleared', async () => {
 test('nothing is created for a paused store, and today says until when it is paused, in its zone', async () => {
   const shop = await sandbox();
   const id = await newStore(shop, 'Loop Pizza');
-  await shop.json(['stores', 'pause', id, '--until', '9pm']);
+  // Its name alone does not say which one is to be resumed.
+  await newStore(shop, 'Loop Pizza');
+  const paused = await shop.run(['stores', 'pause', id, '--until', '9pm']);
+  expect(paused.stderr).toContain(`Resume it: waybill stores resume ${id}`);
   const line = ['ship', '--store', id, ...orderLine.slice(8), '--cheapest'];
   const { exit, stderr } = await shop.run(line);
   expect([exit, stderr]).toEqual([
     6,
     expect.stringMatching(
-      /The store "Loop Pizza" is paused until .*21:00.*: nothing is dispatched[\s\S]*waybill stores resume 'Loop Pizza'/,
+      /The store "Loop Pizza" is paused until .*21:00.*: nothing is dispatched[\s\S]*waybill stores resume str_/,
     ),
   ]);
   expect(JSON.parse((await shop.run(['orders', 'list', '--json'])).stdout)).toEqual([]);
@@ -229,7 +232,7 @@ test('nothing is created for a paused store, and today says until when it is pau
   expect(asked.stderr).toContain(`waybill stores resume ${id}`);
   const today = await shop.run(['today'], { tty: true });
   expect(today.stdout + today.stderr).toMatch(
-    /Loop Pizza is paused until .*21:00.*: 2 orders wait\. Resume it: waybill stores/,
+    /Loop Pizza is paused until .*21:00.*: 2 orders wait\. Resume it: waybill stores resume str_/,
   );
   // One of them is listed.
   expect((await shop.run(['orders', 'list', '--store', id, '--limit', '1'], { tty: true })).stderr).toMatch(
