@@ -54,7 +54,8 @@ export const create = defineCommand({
   answers: ({ one }) => [one('routes.create')],
   related: ['routes quote', 'routes get', 'orders create'],
   async run(context, { flags: { optimize }, positionals: { order: typed } }) {
-    const words = typed.includes('-') ? namesIn(await context.readFile('-')) : typed;
+    const piped = typed.includes('-') ? namesIn(await context.readFile('-')) : [];
+    const words = typed.flatMap((word) => (word === '-' ? piped : [word]));
     const order_ids = await findOrderIds(context, words);
     // Another service may not refuse it itself.
     if (!isOwnService(context)) await refuseSent(context, order_ids);

@@ -28,6 +28,8 @@ test('orders are given by their references and by the ids of their deliveries', 
   await box.json(['routes', 'delete', String(id)]);
   const stdin = `#1042\r\ntable 7\n\n ${third}\n`;
   expect(await box.json(['routes', 'create', '-', '--no-optimize'], { stdin })).toMatchObject(made);
+  const both = await box.run(['routes', 'create', first, '-', '--dry-run', '--json'], { stdin: second });
+  expect(JSON.parse(both.stdout).body.order_ids).toEqual([first, second]);
   const side = await box.run(['routes', 'create', '-', '--dry-run'], { stdin: `${first} ${second}` });
   expect(side.stdout).toContain(`"${first}"`);
   const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate'];
