@@ -89,6 +89,18 @@ test.each(['pickup_complete', 'delivered'] as const)(
   },
 );
 
+test('a dispute gives nothing back of what the courier has given back', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatchOne(courier);
+  await courier.push([reportOf(key, 'delivered')]);
+  await courier.push([billed(key, null, { at: 3_000, refunds: [{ id: '', amount: 1_000 }] })]);
+  const client = courier.fixture.client();
+  await client.deliveries.dispute({ params: { deliveryid: id }, body: { reason: 'Broken' } });
+  const body = { outcome: 'refunded' } as const;
+  const { data } = await client.disputes.resolve({ params: { deliveryid: id }, body });
+  expect(data).toMatchObject({ amount: 0, paid: -100 });
+});
+
 test('a booking at another price than quoted is charged at once', async () => {
   const courier = await startScripted({ booked_at: 820 });
   const { id } = await dispatchOne(courier);
