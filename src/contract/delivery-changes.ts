@@ -24,7 +24,10 @@ import { handoverFailures, quotePreferences, reportableStatuses } from './vocabu
 export const DeliveryQuote = Type.Object(
   {
     id: Id('quo'),
-    fee: Count({ description: 'Fee of a delivery with this quote, in cents' }),
+    fee: Count({ description: 'Fee of a delivery with this quote, in cents, as it is shown' }),
+    payment_amount: Type.Optional(
+      Cents('What is charged with this quote without the tip, if the fee is shown with upsell or subsidy'),
+    ),
     created: Instant(),
     dropoff_at: Instant('When the recipient would receive the delivery'),
     currency: Type.Literal('USD'),

@@ -139,9 +139,11 @@ test('a day of a shop: many shipments with a maximum each, what needs attention,
   expect(await call('list_stores')).toMatchObject({ stores: [{ name: 'Grill', paused_until: null }] });
   const { pickup_address: _, pickup_name: __, pickup_phone_number: ___, ...dropoff } = shipment;
   const from = { ...dropoff, pickup_store: 'Grill' };
-  expect(
-    (await call('quote_delivery', { ...stopsOf(from), pickup_store: 'Grill' })).quotes.length,
-  ).toBeGreaterThan(1);
+  const quotedBy = async (pickup_store: string) =>
+    (await call('quote_delivery', { ...stopsOf(from), pickup_store })).quotes;
+  expect((await quotedBy('Grill')).length).toBeGreaterThan(1);
+  await inProcess(home, 'stores', 'create', '--name', 'Deli', ...place, '--provider', 'swiftly');
+  expect(await quotedBy('Deli')).toMatchObject([{ provider: 'swiftly' }]);
 
   const twice = [from, from].map((each) => ({ ...each, max_cost: 5_000 }));
   expect(await call('ship_orders', { shipments: twice })).toMatchObject({ error: { code: 'duplicate_ref' } });

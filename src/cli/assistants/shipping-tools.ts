@@ -7,7 +7,7 @@ import { addressRemarks } from '../nouns/address-checks.ts';
 import { findStoreId } from '../nouns/find-by-name.ts';
 import { findOrderId } from '../nouns/find-order.ts';
 import { guardSentOnce } from '../nouns/order-checks.ts';
-import { declinedNotes, declinesIn } from '../nouns/quote.ts';
+import { chargedPrice, declinedNotes, declinesIn } from '../nouns/quote.ts';
 import type { Context } from '../session/command.ts';
 import { defineTool, type OfferedTool, readsOnly, spends, toolError } from './define-tool.ts';
 import { orderText, summarySchema } from './lookup-tools.ts';
@@ -80,12 +80,14 @@ function quoteTool(context: Context): OfferedTool {
     }),
     annotations: readsOnly,
     run: async ({ items: listed, pickup_store, ...given }) => {
-      const stops = { ...given, ...(pickup_store && (await placeOf(context, pickup_store))) };
+      const pickup_store_id = pickup_store && (await findStoreId(context, pickup_store));
+      const stops = withoutAbsent({ ...given, pickup_store_id });
       const body = withoutAbsent({ ...stops, items: listed });
       const { data, remarks } = await (await context.client()).deliveries.quote({ body });
       const declined = declinedNotes({ reasons: declinesIn(remarks) });
-      const quotes = data.map(({ service, fee, dropoff_at, expires, too_late = false }) => {
-        return { provider: service, price: fee, dropoff_at, too_late, expires_at: expires };
+      const quotes = data.map((quote) => {
+        const { service: provider, dropoff_at, expires: expires_at, too_late = false } = quote;
+        return { provider, price: chargedPrice(quote), dropoff_at, too_late, expires_at };
       });
       return {
         quotes,
@@ -93,12 +95,6 @@ function quoteTool(context: Context): OfferedTool {
       };
     },
   });
-}
-
-async function placeOf(context: Context, word: string) {
-  const store_id = await findStoreId(context, word);
-  const { data } = await (await context.client()).stores.get({ params: { store_id } });
-  return { pickup_address: data.address };
 }
 
 /** Returns the beginnings of idempotency keys, another one for each shipment. */

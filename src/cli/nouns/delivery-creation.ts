@@ -150,12 +150,14 @@ interface FollowStep {
 
 /** Notes on the outcome of a new delivery. A service may leave out its courier and its fee. */
 export function creationNotes(context: Pick<Context, 'has'>, delivery: Delivery): Text[] {
-  const { status, service, fee, tip } = delivery;
+  const { status, service, fee, payment_amount, tip } = delivery;
   const steps = (line: Invocation, before = 'Next') =>
     availableSteps([line], context.has).map((each) => phrase`${before}: ${each}`);
   if (status === 'failed')
     return [failedDeliveryText(context, delivery), ...steps(retryInvocation(delivery))];
-  const price = Number.isNaN(fee) ? '' : ` for ${dollars(fee)}`;
+  // Recipients may be shown another fee than what is charged.
+  const charged = Number.isNaN(payment_amount) ? fee : payment_amount;
+  const price = Number.isNaN(charged) ? '' : ` for ${dollars(charged)}`;
   const tipped = tip ? `, and a tip of ${dollars(tip)}` : '';
   const taker = service === '' ? 'It is dispatched' : `${service} has it`;
   const follow = followStep(delivery);

@@ -4,6 +4,7 @@
  * (`missing-quotes.ts`). Waiting for a round is in `quote-waiting.ts`, and the chart below the list in `quote-plot.ts`.
  */
 import { Unsupported } from '../../client/errors.ts';
+import type { DeliveryQuote } from '../../contract/delivery-changes.ts';
 import type { Decline, Job, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { findZone } from '../../domain/addresses.ts';
 import { dollars } from '../../domain/money.ts';
@@ -93,6 +94,11 @@ export async function quotesAnswer(
     notes,
     empty: view?.filter?.explain(data.length),
   });
+}
+
+/** What is charged with a quote of a delivery, in cents without the tip: its fee may be what recipients are shown. */
+export function chargedPrice({ fee, payment_amount = fee }: DeliveryQuote): number {
+  return payment_amount;
 }
 
 /** Says in one line who does not offer a quote, and why; not who never carries such a route. */

@@ -36,9 +36,12 @@ export const quoteOneDelivery: Handler<typeof quoteDelivery> = async (call) => {
 };
 
 function viewOf({ caller }: Request, each: Estimate): DeliveryQuote {
+  const payment_amount = quotePrice(each);
+  const { fee } = shownFee(payment_amount, caller.settings);
   return {
     id: each.id,
-    fee: shownFee(quotePrice(each), caller.settings).fee,
+    fee,
+    ...(fee === payment_amount ? {} : { payment_amount }),
     created: instant(each.created_at),
     dropoff_at: instant(each.dropoff_eta),
     currency: 'USD',

@@ -25,6 +25,17 @@ test.each(narrowing)('a quote for a bicycle cannot be used for %s', async (_, ch
   expect((await client.orders.list()).data.data).toEqual([]);
 });
 
+test.each([
+  ['subsidy', { fee: 323, payment_amount: 647 }],
+  ['upsell', { fee: 971, payment_amount: 647 }],
+] as const)('a quote says what is charged where the fee is shown with a %s', async (kind, expected) => {
+  const { client } = await startClient();
+  const [plain] = await deliveryQuotes(client);
+  expect([plain?.fee, plain?.payment_amount]).toEqual([647, undefined]);
+  await client.account.update({ body: { [kind]: { kind: 'percent', value: 50 } } });
+  expect((await deliveryQuotes(client))[0]).toMatchObject(expected);
+});
+
 test('quotes can be requested with what narrows the providers', async () => {
   const { client } = await startClient();
   expect(await quoteBy(client, 'metrobike', { request_signature: true })).toBe('');

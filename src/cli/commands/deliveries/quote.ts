@@ -13,7 +13,7 @@ import { reasonText } from '../../nouns/missing-quotes.ts';
 import { copyLike } from '../../nouns/order-copy.ts';
 import { orderFlags, readItem } from '../../nouns/order-flags.ts';
 import { simulateFlag, simulationHeaders, sourceFlags } from '../../nouns/order-input.ts';
-import { declinedNotes, declinesIn } from '../../nouns/quote.ts';
+import { chargedPrice, declinedNotes, declinesIn } from '../../nouns/quote.ts';
 import { timeLeftText } from '../../nouns/quote-columns.ts';
 import { type Context, defineCommand, type FlagValues } from '../../session/command.ts';
 import { readScheduledInstant, zoneOfPlace } from '../../session/service-times.ts';
@@ -169,7 +169,7 @@ function quotesResult(
   if (first !== undefined) {
     // A copy of an order that was sent has its reference: the key says that it is meant, once.
     const idempotencyKey = typed.like === undefined ? undefined : `again-${first.id}`;
-    const maxCost = moneyText(first.fee + tip);
+    const maxCost = moneyText(chargedPrice(first) + tip);
     const flags = { ...typed, quote: first.id, initiate: true, idempotencyKey, maxCost };
     const next = phrase`Next: ${invocation('deliveries create', [], flags)}`;
     return { ...answer, notes: [...declinedNotes({ reasons }), next] };
@@ -187,6 +187,7 @@ function deliveryQuoteColumns(now: number, zone: string | null): Column<Delivery
   return [
     { field: 'service', header: 'Provider', kind: 'text' },
     { field: 'fee', header: 'Fee', kind: 'money' },
+    { field: 'payment_amount', header: 'Charged', kind: 'money', only: 'people', unlessEmpty: true },
     {
       field: 'there_at',
       header: 'There at',

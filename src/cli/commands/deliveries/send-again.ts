@@ -22,6 +22,7 @@ import { fetchFailedCouriers } from '../../nouns/earlier-tries.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { copyLike } from '../../nouns/order-copy.ts';
 import { dryRunOfAll } from '../../nouns/order-sending.ts';
+import { chargedPrice } from '../../nouns/quote.ts';
 import { refusePausedStores } from '../../nouns/store-pause.ts';
 import type { Context } from '../../session/command.ts';
 import { hasTime, type Time, timeText } from './agreed-time.ts';
@@ -46,7 +47,7 @@ interface Limits {
 
 /** The price of the new delivery, in cents, and its courier. */
 interface Price {
-  fee: number;
+  charged: number;
   service: string;
 }
 
@@ -82,7 +83,7 @@ async function agreeToBoth(
 ): Promise<void> {
   const { dryRun } = context.globals;
   const when = timeText(context, { ...time, pickup_address: order.pickup_address });
-  const known = price && `costs about ${dollars(price.fee + (delivery.tip ?? 0))} with ${price.service}`;
+  const known = price && `costs about ${dollars(price.charged + (delivery.tip ?? 0))} with ${price.service}`;
   const cost = dryRun ? 'is quoted anew when it is sent' : (known ?? 'has no price yet');
   const was = arrivalText(context, delivery, order);
   const follows = ` The new delivery, ${when}${was && ` (was ${was})`}, ${cost}.`;
@@ -174,11 +175,12 @@ async function priceWithin(
   const body = { dropoff_address: order.dropoff_address, ...copied, ...time };
   const { data } = await client.deliveries.quote({ body, idempotencyKey: key });
   const failed = await fetchFailedCouriers(client, delivery);
-  const affordable = data.filter(({ fee }) => fee <= (limit_without_tip ?? fee));
-  const price = affordable.find(({ service }) => !failed.has(service)) ?? affordable[0] ?? data[0] ?? null;
-  if (price !== null && limit_without_tip !== undefined && price.fee > limit_without_tip) {
+  const prices = data.map((quote): Price => ({ charged: chargedPrice(quote), service: quote.service }));
+  const affordable = prices.filter(({ charged }) => charged <= (limit_without_tip ?? charged));
+  const price = affordable.find(({ service }) => !failed.has(service)) ?? affordable[0] ?? prices[0] ?? null;
+  if (price !== null && limit_without_tip !== undefined && price.charged > limit_without_tip) {
     const tip = delivery.tip ?? 0;
-    const message = `The new delivery costs about ${dollars(price.fee + tip)}, more than --max-cost ${dollars(limit_without_tip + tip)}.`;
+    const message = `The new delivery costs about ${dollars(price.charged + tip)}, more than --max-cost ${dollars(limit_without_tip + tip)}.`;
     throw new Failure(6, 'above_max_cost', message, { hint: 'Nothing was changed.' });
   }
   return price;

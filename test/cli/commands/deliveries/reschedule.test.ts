@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Interrupted } from '../../../../src/cli/kit/errors/failure.ts';
 import type { Prompts } from '../../../../src/cli/kit/host/host.ts';
 import { errorOf } from '../../harness.ts';
-import { liveService, newDelivery, newOrder, newStore, postsTo, sandbox } from '../../sandbox.ts';
+import { liveService, newDelivery, newOrder, newStore, orderLine, postsTo, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const minute = 60_000;
@@ -118,6 +118,20 @@ test('the price is that of the couriers that the store prefers', async () => {
   const { id } = await box.json(line);
   const { stderr } = await box.run(['deliveries', 'reschedule', String(id), ...evening], screen);
   expect(stderr.replaceAll('\n', ' ')).toMatch(/costs about \$[\d.]+ with swiftly\./);
+});
+
+test('a fee that recipients are shown with a subsidy is not taken for the price', async () => {
+  const box = await sandbox();
+  const stdin = '{"subsidy":{"kind":"percent","value":50}}';
+  await box.run(['api', 'PATCH', '/v2/account', '--file', '-'], { stdin });
+  const create = ['deliveries', 'create', ...orderLine.slice(2)];
+  const sent = await box.run([...create, '--initiate', '--ref', 'R-shown']);
+  expect(sent.stderr).toContain('poolride has it for $6.47.');
+  const quoted = await box.run(['deliveries', 'quote', '--like', 'R-shown']);
+  expect(quoted.stderr).toMatch(/--initiate .*--max-cost 6\.47/);
+  const line = ['deliveries', 'reschedule', 'R-shown', ...evening, '--yes', '--json', '--max-cost'];
+  expect(errorOf((await box.run([...line, '6'])).stderr)).toMatchObject({ code: 'above_max_cost' });
+  expect(await box.json(['deliveries', 'get', 'R-shown'])).toMatchObject({ status: 'delivery_created' });
 });
 
 test('after the pickup nothing is canceled, and the error says whom to call', async () => {
