@@ -475,6 +475,6 @@ function neverSentNotes(
   const many = isCut ? `At least ${count} orders` : `${count} orders`;
   const list = invocation('orders list', [], { status: 'unfulfilled', ...period });
   return [
-    phrase`${count === 1 ? 'One order' : many} of this period never went to a courier, and is not counted: ${list}`,
+    phrase`${count === 1 ? 'One order' : many} of this period never went to a courier, and ${count === 1 ? 'is' : 'are'} not counted: ${list}`,
   ];
 }

@@ -148,7 +148,7 @@ test('an order that never went to a courier is not counted, and is said', async 
       return { ...answer, body: JSON.stringify({ ...page, data, has_more: true, next_cursor: 'more' }) };
     },
   });
-  expect(many.stderr).toContain('100 orders of this period never went to a courier');
+  expect(many.stderr).toContain('100 orders of this period never went to a courier, and are not counted');
 });
 
 test('a reason is what was reported where it fits; programs have its code, too', async () => {
