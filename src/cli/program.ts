@@ -62,7 +62,7 @@ async function reportFailure(error: unknown, progress: LineProgress, host: Host)
 }
 
 /** The line with the whole command: `--profile shop deliveries get joe` for `--profile shop find joe`. */
-function expandShortcut(argv: readonly string[]): readonly string[] {
+export function expandShortcut(argv: readonly string[]): readonly string[] {
   const { flags, words } = separateGlobalFlags(argv);
   const whole = withoutShortcut(words);
   return whole === words ? argv : [...flags, ...whole];
@@ -158,7 +158,7 @@ async function runCommand(
 /** Few commands have a configuration file: its reader is only loaded for them. */
 async function addConfigFile(command: Command, line: ParsedLine, host: ServiceHost): Promise<ParsedLine> {
   const { readInputFile } = await import('./kit/system/files.ts');
-  return withConfigFile(command, line, (path) => readInputFile(path, host));
+  return withConfigFile(command, line, host.home, (path) => readInputFile(path, host));
 }
 
 /** A closed pipe hides the result; the exit code of the command is still right. */

@@ -137,7 +137,7 @@ export const get = defineCommand({
   },
 });
 
-const jobFields: Column<Job>[] = [{ field: 'job_id', header: 'Job', kind: 'id' }];
+const jobFields: Column<Job & { route_id: string }>[] = [{ field: 'job_id', header: 'Job', kind: 'id' }];
 
 export const quote = defineCommand({
   name: 'quote',
@@ -157,7 +157,7 @@ export const quote = defineCommand({
   effect: 'write',
   calls: ['quotes.request', 'quotes.list', 'routes.get', 'orders.list', 'orders.get', 'batches.get'],
   answers: ({ one, lines, withFields, answerOf }) => [
-    one('quotes.request'),
+    one(withFields({ route_id: 'string' }, answerOf('quotes.request'))),
     one('quotes.list', 'with --wait'),
     lines(
       withFields({ type: '"route_quotes.pending" | "route_quotes.completed"' }, answerOf('quotes.list')),
@@ -179,7 +179,7 @@ export const quote = defineCommand({
       return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
     }
     const notes = [phrase`Requesting quotes. Next: ${invocation('quotes list', [route], { watch: true })}`];
-    return recordResult(job, jobFields, { notes });
+    return recordResult({ ...job, route_id: route }, jobFields, { notes });
   },
 });
 

@@ -11,7 +11,8 @@ import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.
 import { timePhrase, timesFor } from '../kit/output/times.ts';
 import { type Invocation, type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
 import { type Column, type RecordResult, type Result, recordResult } from '../kit/result/result.ts';
-import { storeZone } from '../nouns/order.ts';
+import { fetchOrder, storeZone } from '../nouns/order.ts';
+import { createLimitReader } from '../nouns/order-limits.ts';
 import type { Context } from '../session/command.ts';
 import { limitWithoutTip } from './price-limits.ts';
 
@@ -161,20 +162,24 @@ export async function retryPrice(
   const client = await context.client();
   const { data: delivery } = await client.deliveries.get({ params: { deliveryid } });
   const { json } = context.output;
-  const answer = termsResult(context, terms, storeZone(delivery));
+  const order = await fetchOrder(context, delivery.order_id);
+  const { max_cost = null } = order === null ? {} : await createLimitReader(client)(order);
+  const answer = termsResult(context, { ...terms, order_max_cost: max_cost }, storeZone(delivery));
   const { retryable, cost, quotes } = terms;
   if (!retryable) throw notRetryable(terms, json ? { answer } : {});
+  const isWithinOrder = max_cost !== null && cost !== null && cost + terms.tip <= max_cost;
+  const limit = isWithinOrder && quoteChoice.maxCost === undefined ? { maxCost: moneyText(max_cost) } : {};
   if (cost !== null)
     return {
       ...answer,
-      notes: json ? [] : [...cheaperTexts(terms), phrase`Next: ${retryLine(deliveryid, quoteChoice)}`],
+      notes: json ? [] : [...cheaperTexts(terms), phrase`Next: ${retryLine(deliveryid, quoteChoice, limit)}`],
     };
   if (quotes.length === 0) throw new BadOutcome(noQuoteText(terms), { code: 'no_quotes', answer });
   throw aboveMaxCost(deliveryid, terms, quoteChoice, { answer });
 }
 
 /** The terms with their total; people see when each courier would arrive, in the zone of the store. */
-function termsResult(context: Context, terms: RetryTerms, zone: string | null): RecordResult {
+function termsResult(context: Context, terms: LimitedTerms, zone: string | null): RecordResult {
   const { cost, tip, service, quotes } = terms;
   const timing = { now: context.serviceNow(), times: timesFor(context.output), zone };
   const offer = (each: Offer) =>
@@ -192,7 +197,10 @@ function termsResult(context: Context, terms: RetryTerms, zone: string | null): 
   ]);
 }
 
-const termsColumns: readonly Column<RetryTerms & { total_cost: number | null }>[] = [
+/** Terms with the limit with which the order was sent before, its tip included, in cents. */
+type LimitedTerms = RetryTerms & { order_max_cost: number | null };
+
+const termsColumns: readonly Column<LimitedTerms & { total_cost: number | null }>[] = [
   { field: 'delivery_id', header: 'Delivery', kind: 'id' },
   { field: 'retryable', header: 'Can be retried', kind: 'text' },
   { field: 'reason', header: 'Why not', kind: 'text' },
@@ -201,4 +209,5 @@ const termsColumns: readonly Column<RetryTerms & { total_cost: number | null }>[
   { field: 'cost', header: 'Price', kind: 'money', only: 'programs' },
   { field: 'tip', header: 'Tip', kind: 'money', only: 'programs' },
   { field: 'total_cost', header: 'Costs', kind: 'money' },
+  { field: 'order_max_cost', header: 'Limit of the order', kind: 'money' },
 ];

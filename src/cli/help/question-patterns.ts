@@ -18,6 +18,8 @@ const patterns: readonly string[] = [
   `\\b(?:which|how many|why|deliver\\w+|orders?)\\b.*\\b(?:nobody|no ?one|not) (?:(?:was|is|were|been) )?(?:at )?(?:there|home|in|answering|opened)\\b => deliveries list --filter 'failure_reason = recipient_unreachable' ; report --by reason`,
   `\\b(?:nobody|no ?one|not) (?:(?:was|is) )?(?:at )?(?:there|home|opens?|answer\\w*)\\b|\\b${customer} (?:is |was |has )?(?:away|out|gone|absent)\\b => deliveries explain DELIVERY ; deliveries edit DELIVERY --dropoff-notes TEXT`,
   `\\b(?:where (?:was|did|were) .*(?:left|leave|put|dropped?)|(?:photo|picture|image) of|is there an? (?:photo|picture|image)|handed over|who (?:took|received|accepted) (?:it|the)|(?:which|what|wrong) door|left at)\\b => proof DELIVERY`,
+  // Webhooks.
+  `^(?=.*\\b(?:web)?hooks?\\b|.*\\bendpoints?\\b).*\\b(?:fail\\w*|lost|miss\\w*|undelivered|exhausted|again|(?:re-?)(?:send|sent|deliver|play|try)\\w*|(?:not|n't|never) (?:be |been )?(?:deliver|sent|arriv|receiv|got)\\w*) => webhooks attempts --failed ; webhooks attempts ENDPOINT --exhausted --all -o id | waybill events resend - --endpoint ENDPOINT ; events resend EVENT`,
   // Where it is.
   `\\b(?:when|what time|how (?:long|soon|much longer))\\b.*\\b(?:will|does|is|until|till|before)\\b.*\\b(?:next ${driver}|pick(?:ed|s)? up|pickup|collect\\w*)\\b => deliveries list --status not_picked_up --sort pickup`,
   `\\b(?:when|what time|how (?:long|soon|much longer))\\b.*\\b(?:arrives?|coming|comes?|gets? (?:here|there|to)|reach\\w*|be (?:here|there))\\b.*\\b(?:customer|${parcel}|me|us|it|home|\\d+)\\b|\\b(?:when|what time)\\b.*\\b(?:my|the|his|her|our) ${parcel}\\b => where DELIVERY ; deliveries explain DELIVERY`,

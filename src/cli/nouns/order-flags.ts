@@ -320,7 +320,9 @@ function badItem(given: string, why: string): BadValue {
 /** `--clear notes`: `--notes ''` is refused, as it usually results from an unset variable. */
 export function clearFlag<const C extends string>(fields: readonly C[]): Flag<C[]> {
   const base = listFlag({ summary: 'Clear a field', placeholder: 'FIELD' });
-  const read = (texts: readonly string[]) => texts.map((field) => readChoice(field, fields));
+  // JSON has some in the plural: `providers`.
+  const nameOf = (text: string) => fields.find((field) => text === `${field}s`) ?? text;
+  const read = (texts: readonly string[]) => texts.map((text) => readChoice(nameOf(text), fields));
   return { ...base, choices: fields, read, absent: () => [] };
 }
 

@@ -87,7 +87,7 @@ function whyNow({ text, use }: Unread): string | null {
 function whyLater({ text }: Unread): string | null {
   const [, later] = /^(.+) later$/i.exec(text) ?? [];
   return later !== undefined && spanInWords(later, 'ahead') !== null
-    ? `must be counted from now, as in "in ${later}", not "${text}"`
+    ? `must be a time, such as 7pm, or counted from now, as in "in ${later}", not "${text}"`
     : null;
 }
 

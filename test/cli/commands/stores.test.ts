@@ -93,8 +93,11 @@ test('a logo from a file and a phone number for recipients are set and cleared',
   expect(await box.json(['stores', 'update', id, '--logo', 'https://shop.example/l.png'])).toMatchObject({
     logo: 'https://shop.example/l.png',
   });
-  const cleared = ['stores', 'update', id, '--clear', 'logo', '--clear', 'support-phone-number'];
-  expect(await box.json(cleared)).toMatchObject({ logo: '', support_phone_number: '' });
+  await box.json(['stores', 'update', id, '--providers', 'swiftly']);
+  const cleared = ['logo', 'support-phone-number', 'providers'].flatMap((field) => ['--clear', field]);
+  expect(await box.json(['stores', 'update', id, ...cleared])).toMatchObject({
+    ...{ logo: '', support_phone_number: '', providers: [] },
+  });
 });
 
 test.each([

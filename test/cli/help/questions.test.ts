@@ -10,7 +10,7 @@ const values: Readonly<Record<string, string>> = {
 };
 /** Lines with files, and commands that go on until they are ended. */
 const isElsewhere =
-  / > |\.(?:csv|json|db)\b|--watch\b|^waybill (?:serve|start|listen|login|mcp|board|new|doctor|couriers check)\b|\bwait\b/;
+  / [>|] |\.(?:csv|json|db)\b|--watch\b|^waybill (?:serve|start|listen|login|mcp|board|new|doctor|couriers check)\b|\bwait\b/;
 const emptyService = async () => ({
   status: 404,
   headers: {},
@@ -40,6 +40,8 @@ test.each([
   ['deliver at 8pm instead', "deliveries reschedule DELIVERY --dropoff-at '8pm'"],
   ['what are our busiest hours', 'report --by hour --sort orders', 2],
   ['leave a note for my colleague', 'deliveries note DELIVERY', 2],
+  ['which webhooks could not be delivered, send again', 'webhooks attempts --failed'],
+  ['resend the events of a broken endpoint', 'webhooks attempts --failed'],
   ['are there open disputes', 'disputes list --status open'],
   ['top customers this month', 'report this month --by customer'],
   ['how much did we pay in tips', 'charges list --kind tip', 2],

@@ -81,11 +81,21 @@ export const reschedule = defineCommand({
     'charges.list',
     'stores.get',
   ],
-  answers: ({ one, withFields, answerOf }) => [
-    one('orders.update', 'if no courier is asked yet'),
+  answers: ({ one, withFields, answerOf, orNull }) => [
     one(
       withFields(
-        { rescheduled_from: 'string: the delivery that was canceled', cancellation_fee: 'integer' },
+        { previous_dropoff_at: orNull('string'), previous_pickup_at: orNull('string') },
+        answerOf('orders.update'),
+      ),
+      'if no courier is asked yet',
+    ),
+    one(
+      withFields(
+        {
+          rescheduled_from: 'string: the delivery that was canceled',
+          previous_dropoff_at: orNull('string: its arrival, as it was promised'),
+          cancellation_fee: 'integer',
+        },
         answerOf('deliveries.retry'),
       ),
       'if it is sent again',
@@ -114,7 +124,12 @@ export const reschedule = defineCommand({
       case 'edit': {
         const { data } = await client.orders.update({ params: { order_id }, body: time });
         const was = order.dropoff_at || order.pickup_at ? ` (was ${timeText(context, order)})` : '';
-        return recordResult(data, orderColumns, {
+        const answer = {
+          ...data,
+          previous_dropoff_at: order.dropoff_at || null,
+          previous_pickup_at: order.pickup_at || null,
+        };
+        return recordResult(answer, orderColumns, {
           notes: [`Rescheduled ${data.id}: ${timeText(context, data)}${was}.`],
         });
       }

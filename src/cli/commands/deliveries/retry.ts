@@ -137,11 +137,17 @@ export const retry = defineCommand({
     'deliveries.getDetailed',
     'deliveries.listDetailed',
     'account.get',
+    'orders.get',
+    'batches.get',
+    'charges.list',
   ],
   answers: (of) => [
     of.one('deliveries.retry'),
     of.one(
-      of.withFields({ total_cost: of.orNull('integer') }, of.answerOf('deliveries.retryTerms')),
+      of.withFields(
+        { total_cost: of.orNull('integer'), order_max_cost: of.orNull('integer') },
+        of.answerOf('deliveries.retryTerms'),
+      ),
       'with --price',
     ),
     of.each(bulkShape(of), 'with --from or --where'),

@@ -150,13 +150,18 @@ async function resentResult(
     const link = tracking_url === '' ? '' : `; new link: ${tracking_url}`;
     context.note(`Was ${was}, now ${now}; canceling the old one cost ${dollars(cancellation_fee)}${link}`);
   }
-  const answer = { ...resent, rescheduled_from: delivery.id, cancellation_fee };
+  const previous_dropoff_at = promisedArrival(delivery) || null;
+  const answer = { ...resent, rescheduled_from: delivery.id, previous_dropoff_at, cancellation_fee };
   return creationResult(context, answer);
 }
 
+function promisedArrival({ dropoffs: [dropoff] }: Delivery): string {
+  return dropoff?.dropoff_at || dropoff?.dropoff_eta || '';
+}
+
 /** When a delivery is to arrive, in the zone of the store: `20:00 CST`. */
-function arrivalText(context: Context, { dropoffs: [dropoff] }: Delivery, order: Order): string {
-  const at = dropoff?.dropoff_at || dropoff?.dropoff_eta || '';
+function arrivalText(context: Context, delivery: Delivery, order: Order): string {
+  const at = promisedArrival(delivery);
   const { times } = context.output;
   return at && styledTime(at, context.serviceNow(), times, shortTime, storeZone(order));
 }

@@ -1,5 +1,6 @@
 /** The commands that create, show, change, test and delete webhook endpoints. */
 import type { Client } from '../../../client/client.ts';
+import { ifSupported } from '../../../client/errors.ts';
 import type { NewWebhookEndpoint, WebhookEndpoint } from '../../../contract/events.ts';
 import {
   endpointStatuses,
@@ -65,7 +66,7 @@ export const create = defineCommand({
     },
   ],
   effect: 'write',
-  calls: ['webhooks.create', 'webhooks.get'],
+  calls: ['webhooks.create', 'webhooks.get', 'webhooks.list'],
   answers: ({ one }) => [one('webhooks.create')],
   related: ['webhooks test', 'webhooks verify', 'webhooks list', 'listen'],
   async run(context, { flags, positionals }) {
@@ -82,7 +83,12 @@ export const create = defineCommand({
     if (gone !== null) return recordResult(data, newWebhookColumns, { notes: [gone] });
     const testCommand = invocation('webhooks test', [data.id]);
     return recordResult(data, newWebhookColumns, {
-      notes: [...secretNotes(data), ...sendersNotes(context), phrase`Test it: ${testCommand}`],
+      notes: [
+        ...secretNotes(data),
+        ...(await sameUrlNotes(client, data)),
+        ...sendersNotes(context),
+        phrase`Test it: ${testCommand}`,
+      ],
     });
   },
 });
@@ -90,6 +96,19 @@ export const create = defineCommand({
 /** A repeat with its idempotency key has none: it was shown before. */
 function secretNotes({ secret }: NewWebhookEndpoint): Text[] {
   return secret === null ? [] : ['Save this secret now. It will not be shown again.'];
+}
+
+/** Says that other endpoints have the same URL, which gets each event once for each of them. */
+async function sameUrlNotes(client: Client, { id, url }: NewWebhookEndpoint): Promise<Text[]> {
+  const listed = client.webhooks.list({ query: { status: ['enabled'], limit: 100 } });
+  const endpoints = await ifSupported(
+    listed.then(({ data }) => data.data),
+    [],
+  );
+  const others = endpoints.filter((each) => each.url === url && each.id !== id);
+  const ids = others.map((each) => each.id).join(', ');
+  const list = invocation('webhooks list');
+  return ids === '' ? [] : [phrase`${ids} has this URL, too: it gets events once for each. See: ${list}`];
 }
 
 /** The URL from the argument or the flag, given once. */

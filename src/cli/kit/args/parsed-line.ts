@@ -120,6 +120,7 @@ function textsOf(given: FlagTexts, flags: Flags): FlagTexts {
 export async function withConfigFile(
   command: CommandSpec,
   parsed: ParsedLine,
+  home: string,
   read: (path: string) => Promise<string>,
 ): Promise<ParsedLine> {
   const path = command.configFlag === null ? undefined : parsed.own.flags.get(command.configFlag)?.at(-1);
@@ -128,7 +129,11 @@ export async function withConfigFile(
   const origins = new Map(parsed.origins);
   for (const [name, texts] of parseConfig(await read(path), path, command)) {
     if (flags.has(name)) continue;
-    flags.set(name, texts);
+    // No shell has replaced it.
+    flags.set(
+      name,
+      texts.map((text) => text.replace(/^~(?=\/|$)/, home)),
+    );
     origins.set(name, 'file' satisfies Origin);
   }
   return { ...parsed, origins, own: { ...parsed.own, flags, origins } };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Outcome, RunOptions } from '../../harness.ts';
 import { errorOf, jsonOf } from '../../harness.ts';
-import { newDelivery, newOrder, sandbox } from '../../sandbox.ts';
+import { newDelivery, newOrder, orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const minute = 60_000;
@@ -308,6 +308,16 @@ test.each([
   expect([priced.exit, priced.stdout + priced.stderr]).toEqual([exit, expect.stringMatching(said)]);
   const { stdout } = await box.run(['deliveries', 'list', '--limit', '1', '-o', 'id']);
   expect(stdout).toBe(`${id}\n`);
+});
+
+test('the price of a retry has the limit with which its order was sent', async () => {
+  const line = [...orderLine, '--ref', 'limited', '--simulate', 'no_driver', '--auto', '--max-cost', '12'];
+  await box.json(line);
+  await box.run(['sandbox', 'advance', '--by', '30s']);
+  await box.run(['deliveries', 'cancel', 'limited', '--yes']);
+  const priced = await box.run(['deliveries', 'retry', 'limited', '--price']);
+  expect(priced.stdout).toContain('order_max_cost\t1200\n');
+  expect(priced.stderr).toMatch(/Next: waybill deliveries retry dlv_\w+ --max-cost 12\.00\n/);
 });
 
 test('the price of a retry names a cheaper courier that ended it badly, as the retry does', async () => {

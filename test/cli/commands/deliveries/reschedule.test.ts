@@ -24,7 +24,8 @@ test('before a courier is asked, the order is changed and nothing is asked', asy
   const moved = await box.run(['deliveries', 'reschedule', 'R-1', '--dropoff-at', '9pm']);
   expect(moved.stderr).toMatch(/: to arrive at 21:00( CST)? \(was to arrive at 20:00( CST)?\)\.\n/);
   const stored = await newDelivery(box, '--ref', 'R-2');
-  await box.json(['deliveries', 'reschedule', stored, ...evening]);
+  const edited = await box.json(['deliveries', 'reschedule', stored, ...evening]);
+  expect(edited).toMatchObject({ dropoff_at: at, previous_dropoff_at: null, previous_pickup_at: null });
   expect(await box.json(['deliveries', 'get', stored])).toMatchObject({ dropoffs: [{ dropoff_at: at }] });
 });
 
@@ -350,7 +351,8 @@ test.each<[string, (ref: string, old: string, live: string) => Promise<unknown>,
   const ref = `S-${count++}`;
   const old = await newDelivery(box, '--initiate', '--ref', ref);
   const moved = await box.json(['reschedule', ref, ...evening, '--yes']);
-  expect(moved).toMatchObject({ rescheduled_from: old, cancellation_fee: 0 });
+  const previous_dropoff_at = expect.stringMatching(/^2026-03-02T1\d:/);
+  expect(moved).toMatchObject({ rescheduled_from: old, previous_dropoff_at, cancellation_fee: 0 });
   expect(await shown(ref, old, String(moved.id))).toEqual(expected);
 });
 let count = 0;

@@ -162,6 +162,11 @@ test('quotes around a value are not part of it', async () => {
   expect(byFile.get('host')).toMatchObject({ value: '127.0.0.1' });
 });
 
+test('~ in a file is the home folder, as no shell replaces it', async () => {
+  const { exit, stderr } = await check({ file: 'secret-key-file = ~/missing.key\n' });
+  expect([exit, errorOf(stderr).message]).toEqual([2, expect.not.stringContaining('~')]);
+});
+
 test('a file that does not exist is refused', async () => {
   const { exit, stderr } = await check({ flags: ['--config', 'missing.conf'] });
   expect(exit).toBe(2);

@@ -19,6 +19,10 @@ test('an endpoint is created, its secret shown once, with how to verify events',
   expect(made.stderr).toContain('Save this secret now. It will not be shown again.\n');
   expect(made.stderr).toContain('`waybill serve` or `waybill listen`');
   expect(made.stderr).toContain(`Test it: waybill webhooks test ${id}\n`);
+  expect(made.stderr).not.toContain('has this URL, too');
+  const second = await box.run(['webhooks', 'create', url]);
+  expect(second.stderr).toContain(`${id} has this URL, too: it gets events once for each.`);
+  await box.run(['webhooks', 'delete', /whe_\w+/.exec(second.stdout)?.[0] ?? '', '--yes']);
   const got = await box.run(['webhook', 'show', id, '--json', '--debug']);
   expect(JSON.parse(got.stdout)).toMatchObject({
     ...{ id, object: 'webhook_endpoint', url, events: ['*'], description: 'Shop', status: 'enabled' },
@@ -50,7 +54,8 @@ test('a repeat with the same idempotency key creates nothing and shows no secret
 test('event types are separated by commas or repeated, and a similar name is suggested', async () => {
   const types = ['--events', 'order.failed, delivery.updated', '--events', 'order.failed'];
   await newEndpoint(box, ...types);
-  expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toEqual({
+  const posted = box.requests.findLast(({ method }) => method === 'POST');
+  expect(JSON.parse(posted?.body ?? '')).toEqual({
     url,
     events: ['order.failed', 'delivery.updated'],
   });
@@ -61,7 +66,8 @@ test('event types are separated by commas or repeated, and a similar name is sug
   ];
   for (const [given, events] of likes) {
     await newEndpoint(box, '--events', given);
-    expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toEqual({ url, events });
+    const posted = box.requests.findLast(({ method }) => method === 'POST');
+    expect(JSON.parse(posted?.body ?? '')).toEqual({ url, events });
   }
   const sent = box.requests.length;
   for (const command of [
