@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { type Host, type Interruption, KeychainFault, type Prompts } from '../../src/cli/kit/host/host.ts';
 import { now, randomShare, sleep, timer } from '../../src/cli/kit/system/streams.ts';
 import { run } from '../../src/cli/program.ts';
 import type { Transport } from '../../src/contract/operation.ts';
 import { onEndOfFile } from '../end-of-file.ts';
+import { suggestionFaults } from './suggested-lines.ts';
 
 /** Parts of the machine that a test can replace. By default time is real, without a keychain, a pager or key presses. */
 type Replaced =
@@ -73,6 +75,7 @@ function sharedHome(): string {
 export async function waybill(argv: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const out = { stdout: '', stderr: '' };
   const exit = await run(argv, hostFor(options, out));
+  expect(await suggestionFaults(out.stderr), `suggested by ${argv.join(' ')}`).toEqual([]);
   return { ...out, exit };
 }
 

@@ -305,7 +305,7 @@ export const prices = defineCommand({
     const client = await context.client(isShown ? { reads: true } : {});
     const before = pricesOf((await client.account.get()).data);
     if (isShown) {
-      const set = invocation('drivers prices', [], { perDelivery: 'AMOUNT' });
+      const set = invocation('drivers prices', [], { perDelivery: 'DOLLARS' });
       return recordResult(before, priceColumns, { notes: [phrase`Set them: ${set}`] });
     }
     const { data } = await client.account.update({ body: { fleet: given } });

@@ -230,6 +230,9 @@ export async function guessCommands(words: readonly string[], tree: CommandTree)
   if (isMeasured(group === undefined ? first : second)) return [];
   if (group !== undefined) return guessOfGroup(group.name, second, rest, tree);
   const noun = findNamed(tree.groups, second);
+  // `get deliveries`: several are listed.
+  if (noun?.name === second && rest.length === 0 && listWords.has(first) && Object.hasOwn(noun.verbs, 'list'))
+    return [[second, 'list']];
   const ofNoun = noun === undefined ? [] : await guessOfGroup(noun.name, first, rest, tree);
   if (ofNoun.length > 0) return ofNoun;
   return guessAlone(first, noun === undefined ? [second, ...rest] : rest, tree);
@@ -244,7 +247,8 @@ async function guessOfGroup(
 ): Promise<Guess[]> {
   const shown = await guessById(verb, group, tree);
   if (shown.length > 0) return shown;
-  if (verb === 'dispatch' && kindOfId(rest[0] ?? '')?.group === 'routes') return [['dispatch', ...rest]];
+  const isOfRoute = group === 'routes' || kindOfId(rest[0] ?? '')?.group === 'routes';
+  if (verb === 'dispatch' && isOfRoute) return [['dispatch', ...rest]];
   const sentence = said[`${group} ${verb}`];
   if (sentence !== undefined) return filled(sentence, rest, placeholders[group] ?? 'DELIVERY');
   const named = findNamed(tree.groups, group);
@@ -258,6 +262,8 @@ async function guessOfGroup(
   const swapped = withVerbFirst(commands, verb, rest);
   if (swapped !== null) return [[group, ...swapped]];
   if (findNamed(tree.singles, verb)?.name === 'help') return [['help', group]];
+  // `couriers show`: what has no page of its own is in its list.
+  if (listWords.has(verb) && lists !== undefined) return [[group, 'list']];
   if (group === 'drivers' && periodWords.test(when))
     return [['report', ...when.split(' '), '--by', 'driver']];
   const isName = verb !== '' && !/\d/.test(verb) && !questionWords.test(verb) && !Object.hasOwn(said, verb);
@@ -291,16 +297,23 @@ function endingPeriod(words: readonly string[]): { count: number; period: string
   return { count, period: count === 0 ? '' : words.slice(-count).join(' ') };
 }
 
-/** `1042 cancel` is `cancel 1042`; null without a verb after the word. */
-function withVerbFirst(commands: readonly Named[], word: string, rest: readonly string[]): Guess | null {
-  const at = rest.findIndex((each) => findNamed(commands, each) !== undefined);
+/** `1042 cancel` is `cancel 1042`; null without a verb after the word that takes one. */
+function withVerbFirst(
+  commands: readonly CommandSpec[],
+  word: string,
+  rest: readonly string[],
+): Guess | null {
+  const takers = commands.filter(({ positionals }) => Object.keys(positionals).length > 0);
+  const at = rest.findIndex((each) => findNamed(takers, each) !== undefined);
   const verb = findNamed(commands, rest[at] ?? '')?.name;
   if (verb === undefined || neverSuggested.has(verb)) return null;
   return [verb, word, ...rest.slice(0, at), ...rest.slice(at + 1)];
 }
 
 /** Words before what is to be listed, and before what is to be done with a record: `show late`, `add note to 1042`. */
-const listWords: ReadonlySet<string> = new Set(['show', 'list', 'see', 'view', 'get', 'find']);
+const listWords: ReadonlySet<string> = new Set([
+  ...['show', 'list', 'see', 'view', 'get', 'find', 'describe', 'ls'],
+]);
 const verbsOfThings = /^(?:add|ask|change|correct|fix|get|give|leave|open|print|send|set|show|update|write)$/;
 
 /**
@@ -320,6 +333,7 @@ async function guessAlone(word: string, rest: readonly string[], tree: CommandTr
     const guesses = isAsked ? guessQuestion([word, ...words]) : [];
     if (guesses.length > 0) return guesses;
   }
+  if (word === 'stop' && isReference(words)) return filled('deliveries cancel X', words, '');
   const isNamed = words.some((each) => !/\d/.test(each)) && Object.hasOwn(said, `${word} NAME`);
   const sentence = isNamed ? said[`${word} NAME`] : Object.hasOwn(said, word) ? said[word] : undefined;
   // `why was the courier of 1001 changed`: a reference, an ID or a phone number has a digit.

@@ -233,15 +233,33 @@ export const said: Readonly<Record<string, Sentence>> = {
   stuck: 'deliveries list --stuck',
   ...sameFor('ship X', ['orders dispatch', 'orders ship', 'orders send']),
   ...sameFor('orders import X', ['bulk', 'upload', 'orders load']),
-  ...sameFor('deliveries cancel X', ['deliveries delete', 'deliveries remove', 'deliveries destroy']),
-  'orders delete': 'orders cancel X',
+  ...sameFor('deliveries cancel X', [
+    ...['delete', 'remove', 'destroy', 'stop', 'kill', 'rm', 'close'].map((word) => `deliveries ${word}`),
+  ]),
+  ...sameFor('orders cancel X', ['orders delete', 'orders stop', 'orders kill', 'orders rm', 'orders close']),
+  ...sameFor('deliveries report X STATUS', ['deliveries complete', 'deliveries finish']),
+  ...sameFor('deliveries get X', ['deliveries open', 'deliveries print']),
+  ...sameFor(['orders get X', 'orders list --search X'], ['orders search', 'orders find']),
+  ...sameFor('orders create', ['orders place', 'orders submit']),
+  quotes: 'deliveries quote --like X',
+  ...sameFor('couriers list', ['providers', 'provider', 'carriers']),
+  'customers list': 'report --by customer',
+  'logs tail': 'events tail',
+  'webhooks logs': 'webhooks attempts',
+  ps: active,
+  apply: 'orders create --file FILE',
+  'auth status': 'whoami',
+  'auth logout': 'help logout',
+  'config use-context': 'profiles use X',
+  'config get-contexts': 'profiles list',
+  configure: ['config list', 'login'],
   'orders explain': 'orders get X',
   'orders quote': 'routes create X',
   'orders route': 'routes create X',
   'disputes create': 'deliveries dispute X',
   ...sameFor('events resend X', ['replay', 'webhooks replays', 'webhooks redeliveries']),
   redeliver: ['deliveries retry X', 'events resend X'],
-  'webhooks trigger': 'webhooks test',
+  ...sameFor('webhooks test', ['webhooks trigger', 'trigger']),
   'webhooks enable': 'webhooks update X --enable',
   'webhooks disable': 'webhooks update X --disable',
 };
@@ -269,8 +287,8 @@ export const placeholders: Readonly<Record<string, string>> = {
 /** Words that only together ask for something, as the one word that has a command; not about one record. */
 export function withPhrases(words: readonly string[]): readonly string[] {
   if (words.some((word) => /\d/.test(word) && !periodWords.test(word))) return words;
-  return words
-    .join(' ')
+  const typed = words.join(' ');
+  const phrased = typed
     .replace(/(?<!(?:add|create|hire) (?:an? )?)\b(?:new|another|other|second) drivers?\b/, (typed, at) =>
       at === 0 ? typed : 'reassigned',
     )
@@ -299,6 +317,7 @@ export function withPhrases(words: readonly string[]): readonly string[] {
     .replace(/^(?:release|resume|restart) (?:all|everything|dispatch|dispatching|orders)$/, 'resume')
     .replace(/\b(?:no|without|missing) (?:photo|picture|proof|signature)s?\b/, 'unproved')
     .replace(/\b(?:no|without|missing) (?:an? )?(?:driver|courier)s?\b/, 'driverless')
-    .replace(/\b(?:big|bigger|biggest|large|largest) orders?\b/, 'biggest')
-    .split(' ');
+    .replace(/\b(?:big|bigger|biggest|large|largest) orders?\b/, 'biggest');
+  // A name in quotes stays one word.
+  return phrased === typed ? words : phrased.split(' ');
 }

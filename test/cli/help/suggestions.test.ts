@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { shellWords } from '../../../src/cli/kit/result/message.ts';
 import { errorOf, waybill } from '../harness.ts';
 
 const id = '01KJQ1M7VDW0EYRS5NSYJF40GX';
@@ -149,6 +150,29 @@ test.each([
   ['orders get ord_1 --json id,status', '--json=id,status'],
   ['deliveries list 1042', 'waybill deliveries get 1042 or waybill deliveries list --search 1042'],
   ['charges list 1042', 'waybill charges list --order 1042'],
+  // Commands of gh, kubectl, docker, stripe and aws.
+  ['get deliveries', 'waybill deliveries list?'],
+  ['get orders', 'waybill orders list?'],
+  ['ps', 'waybill deliveries list --status active?'],
+  ['s3 ls', 'waybill deliveries get s3?'],
+  ['apply -f order.json', 'waybill orders create --file FILE?'],
+  ['customers list', 'waybill report --by customer?'],
+  ['providers list', 'waybill couriers list?'],
+  ['trigger delivery.updated', 'waybill webhooks test?'],
+  ['logs tail', 'waybill events tail?'],
+  ['auth status', 'waybill whoami?'],
+  ['config use-context staging', 'waybill profiles use staging?'],
+  // A verb that a noun does not have.
+  ['couriers show', 'waybill couriers list?'],
+  ['config view', 'waybill config list?'],
+  ['stop 6017', 'waybill deliveries cancel 6017?'],
+  ['deliveries stop 6017', 'waybill deliveries cancel 6017?'],
+  ['orders stop 6017', 'waybill orders cancel 6017?'],
+  ['deliveries finish 6017', 'waybill deliveries report 6017 STATUS?'],
+  ['orders find Yuki', 'waybill orders get Yuki or waybill orders list --search Yuki?'],
+  ['orders place', 'waybill orders create?'],
+  ['routes dispatch 6017', 'waybill dispatch 6017?'],
+  ['quote 6017', 'waybill deliveries quote --like 6017?'],
   // Only an id.
   [`dlv_${id}`, `waybill deliveries get dlv_${id}`],
   [`orders ord_${id}`, `waybill orders get ord_${id}`],
@@ -158,7 +182,6 @@ test.each([
     'deliveries search Joe Diner',
     "waybill deliveries get 'Joe Diner' or waybill deliveries list --search 'Joe Diner'?",
   ],
-  ['find orders Joe', 'waybill orders get Joe?'],
   ['webhooks trigger delivery.updated', 'waybill webhooks test?'],
   ['orders dispatch rte_01ABCDE', 'waybill dispatch rte_01ABCDE?'],
   ['webhooks disable whe_1', 'waybill webhooks update whe_1 --disable?'],
@@ -250,7 +273,22 @@ test.each([
   ['ship --to Wacker', '--dropoff-address?'],
   ['ship 6088 --budget 9', '--max-cost?'],
   ['deliveries wait 6088 --for delivered', '--until?'],
-  ['deliveries list --page 2', '--cursor?'],
+  ['deliveries list --page 2', 'waybill deliveries list --all   (if'],
+  ['deliveries list --fields id,status', 'waybill deliveries list --json=id,status   (if'],
+  ['deliveries list --in-transit', '--status in_transit   (if'],
+  ['deliveries list --undelivered', '--active   (if'],
+  ['deliveries list --pending', '--status not_picked_up   (if'],
+  ['deliveries list --top 5', 'waybill deliveries list --limit 5   (if'],
+  ['deliveries list --limit all', 'Did you mean --all?'],
+  ['deliveries list --before noon', '--until noon   (if'],
+  ['deliveries list --order 6017', 'waybill deliveries list --ref 6017   (if'],
+  ['events list --order 6017', 'waybill events list --delivery 6017   (if'],
+  ['charges list --type refund', 'waybill charges list --kind refund   (if'],
+  ['deliveries retry --failed', 'waybill deliveries retry --where failed   (if'],
+  ["stores update Loop --notez 'at the back'", "waybill stores update Loop --notes 'at the back'   (if"],
+  ['webhooks create https://x.example --event order.failed', '--events order.failed   (if'],
+  ['deliveries edit 6017 --address X', 'An address cannot be changed once'],
+  ["stores stop 'Loop Pizza'", "waybill stores pause 'Loop Pizza'?"],
   ['orders list --no-phone', "waybill orders list --filter '!phone'?"],
   ['deliveries list --without-unit --on today', "waybill deliveries list --filter '!unit' --on today?"],
   ['deliveries get --active', 'waybill deliveries list --active?'],
@@ -259,7 +297,7 @@ test.each([
   ['deliveries list --twice', 'waybill orders list --repeated --on today?'],
   ['sandbox advance 20m', 'waybill sandbox advance --by 20m?'],
 ])('%s: %s is offered for a flag or an argument that there is not', async (line, offered) => {
-  const { exit, stderr } = await waybill(line.split(' '));
+  const { exit, stderr } = await waybill(shellWords(line));
   expect([exit, stderr]).toEqual([2, expect.stringContaining(offered)]);
 });
 

@@ -138,8 +138,9 @@ function creationResult(orders: readonly Order[]): Result {
 function stepAfter(orders: readonly Order[]): Invocation {
   const open = orders.filter(({ status }) => status === 'open').map(({ id }) => id);
   if (open.length > 0) return invocation('routes create', open);
-  const [{ id, delivery_id = null, route_id = null } = { id: '' }, ...others] = orders;
-  if (others.length > 0) return invocation('orders list');
+  const [order, ...others] = orders;
+  if (order === undefined || others.length > 0) return invocation('orders list');
+  const { id, delivery_id = null, route_id = null } = order;
   if (delivery_id !== null) return invocation('deliveries explain', [delivery_id]);
   return route_id === null ? invocation('orders get', [id]) : invocation('routes get', [route_id]);
 }

@@ -31,7 +31,7 @@ export async function askForMissing(
   }
 }
 
-/** An input whose text is the placeholder of help or of a suggested command: `--reason TEXT`. */
+/** An input whose text is the placeholder of help or of a suggested command: `--reason TEXT`, or any `VALUE`. */
 interface StandIn extends MissingInput {
   text: string;
   /** The index of a positional's word; null for a flag. */
@@ -45,7 +45,8 @@ export function standInsOf(
 ): StandIn[] {
   const typed = Object.entries(flags).flatMap(([name, part]): StandIn[] => {
     const text = origins.get(name) === 'flag' ? own.flags.get(name)?.at(-1) : undefined;
-    const isStandIn = text !== undefined && /^[A-Z]+$/.test(text) && text === part.placeholder;
+    const isStandIn =
+      text === 'VALUE' || (text !== undefined && /^[A-Z]+$/.test(text) && text === part.placeholder);
     return isStandIn ? [{ label: flagLabel(name), name, part, text, index: null }] : [];
   });
   const words = Object.entries(positionals).flatMap(([name, part], index): StandIn[] => {

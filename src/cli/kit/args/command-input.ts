@@ -224,7 +224,7 @@ function invalidFlags(flags: Flags, raw: RawInput): InvalidInput[] {
 function withFlagMeant(fault: InvalidInput, flags: Flags, texts: readonly string[]): InvalidInput {
   const name = texts.at(-1)?.toLowerCase() ?? '';
   const meantFlag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-  if (meantFlag === undefined || fault.choices.length === 0) return fault;
+  if (meantFlag === undefined) return fault;
   return { ...fault, hint: suggestionText([`${flagLabel(name)} ${meantFlag.placeholder}`.trimEnd()]) };
 }
 

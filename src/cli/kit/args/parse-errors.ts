@@ -84,19 +84,20 @@ function meantInstead(
   given: UnknownFlagLine,
 ): { hint: Text | undefined; next: readonly NextStep[] } {
   const { parser, state, path } = given;
-  const ownHint = flagHint(flag, parser);
+  const hinted = hintedFlag(flag, parser) ?? '';
+  const ownHint = parser.flagHints[hinted];
   if (ownHint !== undefined) {
     const values = typedValues(flag, parser, state);
-    const next = (parser.flagSteps[flag] ?? []).map((step) => withValues(step, values));
+    const next = (parser.flagSteps[hinted] ?? []).map((step) => withValues(step, values));
     return { hint: withCommands(ownHint, (line) => withValues(line, values)), next };
   }
   const argument = argumentMeant(flag, parser);
   if (argument === undefined) {
-    const names = longNames(parser.options);
     const line = lackMeant(flag, given) ?? listMeant(flag, given);
     if (line !== null)
       return { hint: suggestionText([line]), next: [{ ...line, when: 'if this was meant' }] };
-    return { hint: suggestFlag(flag, names), next: withKnownFlag({ flag, names, state, path }) };
+    const meant = flagsMeant(flag, parser);
+    return { hint: suggestionText(meant), next: withKnownFlag({ flag, meant, parser, state, path }) };
   }
   const corrected = withArgument({ flag, argument, state, path });
   return {
@@ -124,9 +125,16 @@ function periodFlag(token: string): readonly string[] {
   return period === undefined ? [token] : ['--period', period];
 }
 
-/** The command's own hint for an unknown flag. */
-function flagHint(flag: string, { flagHints }: LineParser): Text | undefined {
-  return Object.hasOwn(flagHints, flag) ? flagHints[flag] : undefined;
+/** The flag for which the command has a hint of its own: the unknown one, or the one that it is in other programs. */
+function hintedFlag(flag: string, { flagHints, options }: LineParser): string | undefined {
+  const names = flagsElsewhere(flag);
+  const isTaken = names.some((name) => options.some((option) => hasName(option, name)));
+  return [flag, ...(isTaken ? [] : names)].find((name) => Object.hasOwn(flagHints, name));
+}
+
+/** What a flag of another program is called here. */
+function flagsElsewhere(flag: string): readonly string[] {
+  return Object.hasOwn(flagsOfOtherPrograms, flag) ? [flagsOfOtherPrograms[flag] ?? []].flat() : [];
 }
 
 /** The words before the flags by the arguments of the command, and the value of a flag as VALUE. */
@@ -196,41 +204,60 @@ function ownLine(path: readonly string[], args: readonly string[]) {
 }
 
 /** The line with what stands for each flag of another program: `--status failed` for `--failed`. */
-function withKnownFlag({ flag, names, state, path }: ErrorLine & { flag: string; names: readonly string[] }) {
-  const meant = flagKnownAs(flag, names);
-  // Nobody confirms by a suggestion. A value of several words is in the hint.
-  if (meant === undefined || meant === '--yes' || meant.includes("'")) return [];
+function withKnownFlag({
+  flag,
+  meant: [meant, ...others],
+  parser,
+  state: { tokens },
+  path,
+}: ErrorLine & { flag: string; meant: readonly string[]; parser: LineParser }) {
+  // Nobody confirms by a suggestion, and one of several is not chosen for the user. A value of several words is in the hint.
+  if (meant === undefined || others.length > 0 || meant === '--yes' || meant.includes("'")) return [];
+  const valueAfter = (index: number) => tokens.slice(index + 1, index + 2).filter((next) => !isDashed(next));
   // `--by driver` has no place for the name that was typed behind `--driver`.
-  const at = state.tokens.findIndex((token) => token.split('=')[0] === flag);
-  const [token = '', next = '-'] = state.tokens.slice(at);
-  if (meant.includes(' ') && (token.includes('=') || !next.startsWith('-'))) return [];
-  const args = state.tokens.flatMap((token) => {
+  const at = tokens.findIndex((token) => token.split('=')[0] === flag);
+  if (meant.includes(' ') && (tokens[at]?.includes('=') || valueAfter(at).length > 0)) return [];
+  const args: string[] = [];
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index] ?? '';
     const [typed = '', ...value] = token.split('=');
-    const known = names.includes(typed) ? undefined : flagKnownAs(typed, names);
-    if (known === undefined) return [token];
-    return value.length === 0 ? known.split(' ') : [`${known}=${value.join('=')}`];
-  });
+    const isKnown = !isDashed(typed) || parser.options.some((option) => hasName(option, typed));
+    const [known] = isKnown ? [] : flagsMeant(typed, parser);
+    const option = parser.options.find((each) => hasName(each, known ?? ''));
+    // A switch takes no value, and an optional one is not the next word.
+    const isAlone = value.length === 0 && (option?.isBoolean() || option?.optional);
+    const [after] = isAlone ? valueAfter(index) : [];
+    if (after !== undefined) index += 1;
+    const joined = option?.isBoolean() ? [] : option?.optional && after !== undefined ? [after] : value;
+    if (known === undefined) args.push(token);
+    else args.push(...(joined.length === 0 ? known.split(' ') : [`${known}=${joined.join('=')}`]));
+  }
   return [{ ...ownLine(path, args), when: 'if this was meant' }];
 }
 
-/** What this command has for a flag of another program. */
-function flagKnownAs(flag: string, names: readonly string[]): string | undefined {
-  const same = Object.hasOwn(flagsOfOtherPrograms, flag) ? [flagsOfOtherPrograms[flag] ?? []].flat() : [];
+/** The flags that may be meant by an unknown one: what it is in other programs, one of its choices, or near names. */
+function flagsMeant(flag: string, { options }: LineParser): string[] {
+  const names = [...longNames(options), '--help', '--version'];
   // The status until which one waits is not the end of a period.
   const isPeriod = /^--stat(?:us|e)$/.test(flag) && names.includes('--since');
-  return same.find((each) => names.includes(each.split(' ')[0] ?? '') && !(isPeriod && each === '--until'));
-}
-
-/** Suggests an existing flag for an unknown one. */
-function suggestFlag(flag: string, names: readonly string[]): Text | undefined {
-  const known = flagKnownAs(flag, names);
-  if (known !== undefined) return suggestionText([known]);
+  const known = [...flagsElsewhere(flag), ...choiceMeant(flag, options)].find(
+    (each) => names.includes(each.split(' ')[0] ?? '') && !(isPeriod && each === '--until'),
+  );
+  if (known !== undefined) return [known];
   const undashed = (name: string) => name.replace(/^-+/, '');
   // One letter is an edit away from every other one.
-  if (undashed(flag).length < 2) return undefined;
+  if (undashed(flag).length < 2) return [];
   // Without the dashes, so that two letters count as the short word that they are.
-  const near = nearNames(undashed(flag), [...names, '--help', '--version'].map(undashed));
-  return suggestionText(near.map((name) => `--${name}`));
+  return nearNames(undashed(flag), names.map(undashed)).map((name) => `--${name}`);
+}
+
+/** The flag that has an unknown one as a choice: `--status in_transit` for `--in-transit`. */
+function choiceMeant(flag: string, options: LineParser['options']): string[] {
+  const choice = flag.replace(/^-+/, '').replaceAll('-', '_');
+  const having = options.filter(({ argChoices }) => argChoices?.includes(choice));
+  return ['--status', '--where', '--kind'].flatMap((name) =>
+    having.some((option) => hasName(option, name)) ? [`${name} ${choice}`] : [],
+  );
 }
 
 /** The error for a flag behind a long dash, as pasted from a chat or a document. */
