@@ -49,6 +49,7 @@ import type { Chance } from '../runtime/random.ts';
 import { newTask } from '../runtime/task-kinds.ts';
 import { settleBills } from './courier-bills.ts';
 import { legalSteps, loadCarried, reportStep } from './courier-steps.ts';
+import { isCarried } from './load-intent.ts';
 
 /** The terms of a courier that has not accepted the delivery. */
 const free: CancelTerms = { kind: 'taken', fee: 0 };
@@ -270,25 +271,38 @@ export async function planOrphanCancel(
 
 export const cancelOrphanedTask: TaskHandler<'dispatch.recall'> = {
   run: cancelOrphaned,
-  backoffAfter: (fault) => (fault instanceof ProviderFault ? task_waits_ms.orphanCancel : undefined),
+  backoffAfter: (fault) =>
+    fault instanceof StillCarried
+      ? []
+      : fault instanceof ProviderFault
+        ? task_waits_ms.orphanCancel
+        : undefined,
 };
 
-/** Cancels each ended delivery of the route at the provider. Rejects while the provider does not respond. */
+/** A provider carries what was canceled here: a person has to ask it, or to take the parcel back. */
+class StillCarried extends ProviderFault {}
+
+/**
+ * Cancels each delivery of the route that has ended here at the provider. Rejects while the provider does not respond, and
+ * if it refuses: the failed task tells of it.
+ */
 async function cancelOrphaned(service: ServiceContext, task: Task<'dispatch.recall'>): Promise<void> {
+  const now = Math.max(task.now, service.clock.now());
   const deliveries = await service.storage.run((db) => deliveriesOfRoute(db, task.row.subject));
-  for (const row of deliveries.filter(({ status }) => isEnded(status))) {
-    const asked = await bookedCourier({ service, now: task.now }, row);
+  const refusals: string[] = [];
+  for (const row of deliveries.filter((each) => !isCarried(each))) {
+    const asked = await bookedCourier({ service, now }, row);
     if (asked === null) continue;
     await task.renew();
     const answer = await withTimeout(service, asked.provider.cancel(asked.request), asked.provider);
-    // A person must know: its driver may come although the delivery has ended.
     if (answer.kind === 'refused' && asked.provider.reporting !== undefined)
-      throw new ProviderFault(`${asked.provider.name} does not cancel ${row.id}: ${answer.reason}`);
+      refusals.push(`${row.service} does not cancel ${row.id}, which has ended here: ${answer.reason}`);
   }
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     const ended = (await lockDeliveriesOfRoutes(db, [task.row.subject])).filter((row) => isEnded(row.status));
-    await task.finish(db);
-    await settleBills({ db, chance, now: task.now, providers: service.providers }, ended);
+    if (refusals.length === 0) await task.finish(db);
+    await settleBills({ db, chance, now, providers: service.providers }, ended);
   }, 'read committed');
+  if (refusals.length > 0) throw new StillCarried(refusals.join('; '));
 }

@@ -139,10 +139,10 @@ async function pollCourier(service: ServiceContext, task: Task<'courier.poll'>):
   const { key, reference } = booking;
   const { account_id, test_mode, status } = row;
   const scope = { account_id, test_mode: test_mode === 1 };
-  const asked = provider.reporting.poll(scope, { key, reference, status, now: task.now });
+  const now = Math.max(task.now, service.clock.now());
+  const asked = provider.reporting.poll(scope, { key, reference, status, now });
   const reports = await withTimeout(service, asked, provider);
   const chance = await service.chance();
-  const now = Math.max(task.now, service.clock.now());
   const recordChange = createCourierTrail(service, name, null);
   // Read committed: what a poll decides by is the delivery. It is locked before the task, which its end deletes.
   const problems = await service.storage.transaction(async (db) => {

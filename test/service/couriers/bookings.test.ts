@@ -150,6 +150,30 @@ test('a courier that is busy after it did not answer is still looked up', async 
   expect(courier.creates).toHaveLength(2);
 });
 
+test('of a route that is canceled during its booking each delivery is canceled there, whatever of the others', async () => {
+  const { promise: isAnswered, resolve } = Promise.withResolvers<null>();
+  let cancellations = 0;
+  const courier = await startScripted({
+    create: () => isAnswered,
+    cancel: async () => (cancellations++ === 0 ? 'refused' : null),
+  });
+  const { fixture, creates, booked } = courier;
+  const dispatched = dispatchScripted(courier, 2);
+  await expect.poll(() => creates.length).toBe(1);
+  const { data } = (await fixture.client().deliveries.list()).data;
+  for (const { id } of data)
+    await fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
+  resolve(null);
+  await dispatched;
+  await fixture.pass(1_000);
+  const canceled = [...booked.values()].filter(({ isCanceled }) => isCanceled);
+  expect([booked.size, canceled.length]).toEqual([2, 1]);
+  const failed = (await fixture.client().failedTasks.list()).data.data;
+  expect(failed.map(({ error }) => error)).toEqual([
+    expect.stringMatching(/^scripted does not cancel dlv_\w+, which has ended here: a driver is on the way$/),
+  ]);
+});
+
 test('what a courier may have booked and does not cancel is left to a person', async () => {
   const courier = await startScripted({ lost: [1, 2, 3, 4], canFind: false });
   const { id } = await dispatchOne(courier);
