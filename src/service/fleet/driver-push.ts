@@ -61,7 +61,11 @@ export async function subscribe(
   const id = hashKey(subscription.endpoint);
   const sealed = await sealing.seal(id, JSON.stringify({ ...subscription, language }));
   const row = { id, driver_id: driver.id, subscription: sealed, created_at: clock.now() };
-  await storage.transaction((db) => keepDriverPush(db, row));
+  await storage.transaction(async (db) => {
+    // The link may have been replaced since, and its phone gets nothing more.
+    const now = await findDriver(db, driver, driver.id);
+    if (now?.link_hash === driver.link_hash) await keepDriverPush(db, row);
+  });
 }
 
 /** Schedules a message to each phone of a driver, so that none waits for another. `parts` identify it. */

@@ -9,6 +9,7 @@ import { keysInMemory } from '../../../src/service/runtime/secret-keys.ts';
 import { hasSecrets } from '../../../src/storage/settings.ts';
 import { listenLocally } from '../../local-server.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { fakeWeb, publicAddress } from '../webhooks/fake-web.ts';
 import { dispatchToFleet, type Phone, phone } from './fleet.ts';
 
 /** A push service with a phone, as a browser subscribes it. */
@@ -142,6 +143,24 @@ test('a new link forgets the phones of the old one', async () => {
   expect(await stored(fixture)).toHaveLength(1);
   await fixture.client().drivers.link({ params: { driver_id: driver.id } });
   expect(await stored(fixture)).toEqual([]);
+});
+
+test('a phone that subscribes while its link is replaced, or its driver removed, is not kept', async () => {
+  let meanwhile = async () => {};
+  const resolve = async () => {
+    await meanwhile();
+    return [publicAddress];
+  };
+  const fixture = await startFixture({ parts: { web: { ...fakeWeb(), resolve } } });
+  const client = fixture.client();
+  const { subscription } = await pushService();
+  const named = { ...subscription, endpoint: 'https://push.example/send/1' };
+  for (const change of ['link', 'delete'] as const) {
+    const driver = await phone(fixture, 'Sam', { duty: false });
+    meanwhile = async () => void (await client.drivers[change]({ params: { driver_id: driver.id } }));
+    expect((await push(fixture, driver, { subscription: named })).status).toBe(200);
+    expect(await stored(fixture)).toEqual([]);
+  }
 });
 
 test('a dispatcher who gives a delivery to another driver tells both phones', async () => {
