@@ -60,10 +60,11 @@ export const changeClock: Handler<typeof setClock> = async (call) => {
   const { service } = call;
   const { clock } = service;
   const record = await service.mutex.run(() =>
-    retryOnClockChange(call, async (_, due_at) => {
+    retryOnClockChange(call, async () => {
       clock.requireReadable();
       // The clock is changed outside of advances.
       await finishAdvance(service);
+      const due_at = await clock.refresh();
       const from = clock.state();
       const service_at = clock.now();
       return call.commit(async (db) => {

@@ -7,12 +7,12 @@ import { ClockChanged, type ClockState } from '../runtime/service-clock.ts';
 /** Changes the current clock, and retries if another process has changed it; to be called with the mutex held. */
 export async function retryOnClockChange<T>(
   { service: { clock } }: CallBase,
-  work: (from: ClockState, due_at: number | null) => Promise<T>,
+  work: (from: ClockState) => Promise<T>,
 ): Promise<T> {
   for (;;) {
-    const due_at = await clock.refresh();
+    await clock.refresh();
     try {
-      const result = await work(clock.state(), due_at);
+      const result = await work(clock.state());
       await clock.refresh();
       return result;
     } catch (fault) {
