@@ -23,7 +23,7 @@ import {
 } from '../../storage/couriers.ts';
 import type { Connection, CourierRow } from '../../storage/database.ts';
 import { idsUnderWay } from '../../storage/delivery-queries.ts';
-import { type CallBase, type Handler, readPublicUrl } from '../http/handler.ts';
+import { type Call, type CallBase, type Handler, readPublicUrl } from '../http/handler.ts';
 import {
   openSecrets,
   openSettings,
@@ -46,11 +46,29 @@ export const readCouriers: Handler<typeof listCouriers> = async (call) => {
   return { object: 'list', data, has_more: false };
 };
 
-/** Checks the settings before they are stored: a courier that is connected has worked once. */
+/** The connection was changed while its settings were checked. */
+class ChangedMeanwhile extends Error {}
+
+/**
+ * Checks the settings before they are stored: a courier that is connected has worked once. What is left out stays as it is
+ * stored: if that changes during the check, the settings are put together and checked again.
+ */
 export const connectOneCourier: Handler<typeof connectCourier> = async (call) => {
+  const adapter = await adapterOf(call);
+  for (;;) {
+    const courier = await connectOnce(call, adapter).catch((fault: unknown) => {
+      if (fault instanceof ChangedMeanwhile) return null;
+      throw fault;
+    });
+    if (courier === null) continue;
+    call.service.connections.forget();
+    return courier;
+  }
+};
+
+async function connectOnce(call: Call<typeof connectCourier>, adapter: CourierAdapter): Promise<Courier> {
   const { service, caller, body, now, commit } = call;
   const { scope } = caller;
-  const adapter = await adapterOf(call);
   const { name } = adapter;
   const before = await service.storage.run((db) => findCourier(db, scope, name));
   const given: Record<string, string> = Object.fromEntries(Object.entries(body.settings));
@@ -58,24 +76,17 @@ export const connectOneCourier: Handler<typeof connectCourier> = async (call) =>
   const owner = { ...scope, name };
   const stored = await sealSettings(service.sealing, owner, { fields: adapter.settings, values });
   await checkConnection(call, adapter, values);
-  const row: CourierRow = {
-    ...owner,
-    ...stored,
-    state: 'enabled',
-    push_token: before?.push_token ?? (await service.secrets.base62(22)),
-    created_at: before?.created_at ?? now,
-    updated_at: now,
-    checked_at: now,
-    last_push_at: null,
-  };
-  const courier = await commit(async (db) => {
+  const push_token = before?.push_token ?? (await service.secrets.base62(22));
+  return commit(async (db) => {
+    const known = await findCourier(db, scope, name);
+    if (known?.settings !== before?.settings || known?.secrets !== before?.secrets)
+      throw new ChangedMeanwhile();
+    const fresh = { state: 'enabled', push_token, created_at: now, last_push_at: null } as const;
+    const row: CourierRow = { ...fresh, ...known, ...owner, ...stored, updated_at: now, checked_at: now };
     await writeCourier(db, row);
-    // A connection that another request has just made keeps its own token.
-    return courierView(call, adapter, (await findCourier(db, scope, name)) ?? row);
+    return courierView(call, adapter, row);
   });
-  service.connections.forget();
-  return courier;
-};
+}
 
 export const checkOneCourier: Handler<typeof checkCourier> = async (call) => {
   const { service, now } = call;

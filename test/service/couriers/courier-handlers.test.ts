@@ -86,6 +86,26 @@ test('a courier that is disabled while new settings are checked stays disabled',
   expect(await state()).toBe('disabled');
 });
 
+test('of settings that two people change at once both are kept, and none that are removed meanwhile', async () => {
+  let meanwhile: (() => Promise<unknown>) | null = null;
+  const { client, connect, state } = await startCouriers(async (request) => {
+    const act = meanwhile;
+    meanwhile = null;
+    await act?.();
+    return acceptingCouriers(request);
+  });
+  await connect(doorDashSettings('sandbox'));
+  meanwhile = () => connect({ developer_id: 'dev-2' });
+  const { settings } = await connect({ webhook_authorization: 'Basic c2hvcA==' });
+  const setting = (wanted: string) => settings.find(({ name }) => name === wanted);
+  expect(setting('developer_id')).toMatchObject({ value: 'dev-2' });
+  expect(setting('webhook_authorization')).toMatchObject({ is_set: true });
+  meanwhile = () => client.couriers.remove({ params });
+  const changed = connect({ webhook_authorization: 'Basic c2hvcA==' });
+  await expect(changed).rejects.toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(await state()).toBe('not_connected');
+});
+
 test('settings that are left out stay, an empty text removes an optional one, and the address stays', async () => {
   const { client, connect } = await startCouriers();
   const settings = { ...doorDashSettings('sandbox'), webhook_authorization: 'Basic c2hvcA==' };
