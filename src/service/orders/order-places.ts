@@ -74,18 +74,29 @@ export function placeTasks(
   });
 }
 
-/** Finds the places of an order. If the geocoder does not answer, it goes on with the centre of the ZIP code. */
-export const placeTask: TaskHandler<'place.find'> = { run: findPlacesOfOrder };
+/** Finds the places of an order. If they cannot be found, it goes on with the centre of the ZIP code. */
+export const placeTask: TaskHandler<'place.find'> = {
+  run: findPlacesOfOrder,
+  abandon: (service, task) => writePlaces(service, task, new Map()),
+};
 
 /** How long the task waits for the geocoder: a task counts as hung after 12 seconds. */
 const task_timeout_ms = 9_000;
 
 async function findPlacesOfOrder(service: ServiceContext, task: Task<'place.find'>): Promise<void> {
-  const { attempt } = task.payload;
   const found = await service.storage.read((db) => loadOrder(db, task.row.subject));
   const addresses = found === undefined ? [] : addressesToFind(orderRecord(found));
   const lookup = { timeout_ms: task_timeout_ms, is_low_priority: true };
-  const findings = await findPlaces(service, addresses, lookup);
+  await writePlaces(service, task, await findPlaces(service, addresses, lookup));
+}
+
+/** Writes the places to an order, and goes on with its first attempt. */
+async function writePlaces(
+  service: ServiceContext,
+  task: Task<'place.find'>,
+  findings: Findings,
+): Promise<void> {
+  const { attempt } = task.payload;
   await service.storage.transaction(async (db) => {
     await task.finish(db);
     const order = await lockOrder(db, task.row.subject);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ServiceConfig } from '../../../src/service/runtime/context.ts';
 import type { Observe } from '../../../src/service/runtime/service-ports.ts';
+import { writeGeocodedPlace } from '../../../src/storage/places.ts';
 import { type FakeAnswer, fakeNominatim, fakeServer, nominatimPlace } from '../../fakes/places/geocoder.ts';
 import { type Fixture, orderMade, orderRequest, startFixture } from '../fixture.ts';
 
@@ -153,6 +154,20 @@ test('a batch is dispatched although the geocoder is down', async () => {
     ['dispatched', 'zip'],
     ['dispatched', 'zip'],
   ]);
+});
+
+test('a batch is dispatched although a stored place cannot be read', async () => {
+  const { fixture } = await placedFixture((await fakeNominatim()).url);
+  const client = fixture.client();
+  const order = orderRequest();
+  const body = { orders: [order, order], settings: { mechanism: 'auto' as const } };
+  const { data } = await client.orders.create({ body });
+  const address = `${order.dropoff_address.toLowerCase()}, usa`;
+  const row = { address, geocoder: 'nominatim', found: '{', found_at: fixture.now() };
+  await fixture.storage.write((db) => writeGeocodedPlace(db, row));
+  for (let second = 0; second < 40; second++) await fixture.pass(1_000);
+  const params = { batch_id: data.object === 'batch' ? data.batch_id : '' };
+  expect((await client.batches.get({ params })).data.counts).toMatchObject({ dispatched: 2 });
 });
 
 test('imported orders get their places in the background', async () => {
