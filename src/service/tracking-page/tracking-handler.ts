@@ -109,23 +109,29 @@ export const editNotes: Handler<typeof updateTracking> = async ({
   const owner = actIn(test_mode);
   // They may end a delivery, and send the order again.
   await runDueTasks(owner);
-  const found = await owner.storage.read((db) => linkedDelivery(db, params.token));
-  if (found === null) throw notFound();
   const chance = await owner.chance();
   const { dropoff_notes: notes } = body;
   const changes = { pickup: {}, dropoff: { notes } };
-  const isTaken = await agreeChanges({ service: owner, now: owner.clock.now() }, found.row, changes);
   const author = { actor: 'recipient', operation: 'UpdateTracking', address: client_address } as const;
   const recordChange = createAuditTrail(service.wall, author);
-  return owner.storage.transaction(async (db) => {
-    const linked = await linkedDelivery(db, params.token);
-    const row = linked === null ? undefined : await lockDelivery(db, linked.row.id);
-    if (row === undefined) throw notFound();
-    const context = { db, chance, now: owner.clock.now(), providers: owner.providers };
-    const saved = await editRow(context, row, changes, isTaken);
-    await recordChange(db, { scope: saved, record_id: saved.id });
-    return { object: 'tracking' as const, dropoff_notes: deliveryRecord(saved).dropoff.notes };
-  }, 'read committed');
+  for (;;) {
+    const found = await owner.storage.read((db) => linkedDelivery(db, params.token));
+    if (found === null) throw notFound();
+    const isTaken = await agreeChanges({ service: owner, now: owner.clock.now() }, found.row, changes);
+    const saved = await owner.storage.transaction(async (db) => {
+      const linked = await linkedDelivery(db, params.token);
+      // By now another courier carries the order, which is asked next.
+      if (linked !== null && linked.row.id !== found.row.id) return null;
+      const row = linked === null ? undefined : await lockDelivery(db, linked.row.id);
+      if (row === undefined) throw notFound();
+      const context = { db, chance, now: owner.clock.now(), providers: owner.providers };
+      const edited = await editRow(context, row, changes, isTaken);
+      await recordChange(db, { scope: edited, record_id: edited.id });
+      return edited;
+    }, 'read committed');
+    if (saved !== null)
+      return { object: 'tracking' as const, dropoff_notes: deliveryRecord(saved).dropoff.notes };
+  }
 };
 
 function notFound(): Problem {

@@ -3,6 +3,7 @@ import type {
   CourierAdapter,
   CourierBooking,
   CourierCreateRequest,
+  CourierDelivery,
   CourierPorts,
   CourierReport,
 } from '../../../src/providers/courier.ts';
@@ -44,7 +45,7 @@ export interface Script {
   isIdempotent?: boolean;
   cancel?: 'refused' | (() => Promise<'refused' | null>);
   /** Called before a change is taken. */
-  update?: () => Promise<unknown>;
+  update?: (delivery: CourierDelivery) => Promise<unknown>;
   /** In cents, null if it does not say; default 0. */
   cancellation_fee?: number | null;
   /** The price of a booking in cents; default that of the quote, 700. */
@@ -105,8 +106,8 @@ export async function startScripted(
       if (delivery !== undefined) delivery.isCanceled = true;
       return { kind: 'taken', fee };
     },
-    update: async () => {
-      await script.update?.();
+    update: async (delivery) => {
+      await script.update?.(delivery);
       return { kind: 'taken' };
     },
     receive: ({ headers, body }) =>

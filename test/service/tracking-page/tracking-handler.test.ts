@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
 import { createService } from '../../../src/service/service.ts';
 import { after, startBatch, withScenario } from '../auto-dispatch/batches.ts';
+import { dispatchOne, reportOf, startScripted } from '../couriers/scripted-courier.ts';
 import { again, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, startClient } from '../fixture.ts';
 
@@ -99,6 +100,24 @@ test('the notes are those of the delivery that is under way by now', async () =>
   expect(saved.status).toBe(200);
   const [newest] = (await client.deliveries.list({})).data.data;
   expect([newest?.id === failed?.id, newest?.dropoffs[0]?.dropoff_notes]).toEqual([false, 'Ring twice']);
+});
+
+test('notes that are saved while another courier takes over are told to that one, too', async () => {
+  const told: string[] = [];
+  const courier = await startScripted({
+    update: async ({ reference }) => {
+      told.push(reference);
+      if (told.length > 1) return;
+      await courier.push([reportOf(courier.creates[0]?.key ?? '', 'failed')]);
+      await client.deliveries.retry({ params: { deliveryid: id }, body: { provider: 'scripted' } });
+    },
+  });
+  const client = courier.fixture.client();
+  const { id } = await dispatchOne(courier);
+  const { data } = await client.deliveries.get({ params: { deliveryid: id } });
+  const saved = await save(courier.fixture, data.tracking_url, { dropoff_notes: 'Ring twice' });
+  expect(saved.status).toBe(200);
+  expect(told).toEqual(['del_1', 'del_2']);
 });
 
 test('after the last attempt the link says that the order could not be delivered', async () => {
