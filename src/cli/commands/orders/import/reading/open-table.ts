@@ -98,9 +98,9 @@ async function tableOf(
   const { ignored, rows } =
     format === 'json' ? await readJson(texts, name) : { ignored: [], rows: rowsOfLines(texts, name) };
   if (layout.preset !== null) return { ...jsonColumns, ignored, rows: wooRows(rows, layout, findings) };
-  const first = await firstOf(rows, sample_rows);
-  if (layout.map.length === 0 && (first.length === 0 || !first.every(isForeign)))
-    return { ...jsonColumns, ignored, rows: chained(first, rows) };
+  const first = await firstOf(rows, column_rows);
+  const isOwn = first.length === 0 || !first.slice(0, sample_rows).every(isForeign);
+  if (layout.map.length === 0 && isOwn) return { ...jsonColumns, ignored, rows: chained(first, rows) };
   const records = flatRecords(first, chained(first, rows));
   const header = await records.next();
   return mappedTable(records, header.value ?? { cells: [], line: 1 }, source, findings);
@@ -164,6 +164,8 @@ async function mappedTable(
 
 /** The rows below a header that tell what its columns hold. */
 const sample_rows = 20;
+/** The orders as JSON that tell which columns there are: most systems leave out what an order does not have. */
+const column_rows = 1_000;
 
 /** The records of a file from its header on; the lines above it are remarked. */
 async function recordsBelowTitles(

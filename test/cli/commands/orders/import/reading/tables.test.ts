@@ -309,13 +309,19 @@ test('JSON: an array of orders or a request body; each row has its line number',
   expect(long?.fields).toMatchObject({ external_order_ref: '5764614130387857510' });
 });
 
-test('JSON of another system has a column also where it is null in all orders', async () => {
+test('JSON of another system has a column also where it is null, and where only a later order has it', async () => {
   const order = { note: null, to: { unit: null, name: 'Joe', at: '1 Main St', tel: '+1' }, item: 'Tea' };
   const fields = ['note=notes', 'to.unit=unit', 'to.name=name', 'to.at=address', 'to.tel=phone_number'];
   const map = [...fields.map((each) => each.replace('=', '=dropoff_')), 'item=items'];
   const pairs = map.map((each): [string, string] => [each.split('=')[0] ?? '', each.split('=')[1] ?? '']);
   const { rows } = await table(JSON.stringify([order]), 'json', { map: pairs, store: 'str_1' });
   expect((await all(rows))[0]?.fields).toMatchObject({ dropoff_name: 'Joe' });
+  const later = [
+    ...Array.from({ length: 30 }, () => ({ ...order, note: undefined })),
+    { ...order, note: 'Ring' },
+  ];
+  const late = await all((await table(JSON.stringify(later), 'json', { map: pairs, store: 'str_1' })).rows);
+  expect(late.at(-1)?.fields).toMatchObject({ dropoff_notes: 'Ring' });
   const misspelled = table(JSON.stringify([order]), 'json', { map: [['notes', 'dropoff_notes'], ...pairs] });
   await expect(misspelled).rejects.toThrow('no column "notes"');
 });
