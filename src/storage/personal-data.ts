@@ -28,11 +28,20 @@ export async function findOrdersOfPerson(
       .execute();
     return found.map(({ order_id }) => order_id);
   }
-  // The words of a document have a space before and after; a phone number starts with a letter.
+  return ordersWithWord(db, `t${query.phone}`);
+}
+
+/** The ids of all orders that a driver with a phone number, in digits, has or had. */
+export async function findOrdersOfDriver(db: Connection, phone: string): Promise<string[]> {
+  return ordersWithWord(db, `d${phone}`);
+}
+
+/** The words of a document have a space before and after; a phone number starts with a letter. */
+async function ordersWithWord(db: Connection, word: string): Promise<string[]> {
   const found = await db
     .selectFrom('search_documents')
     .select('order_id')
-    .where('text', 'like', `% t${query.phone} %`)
+    .where('text', 'like', `% ${word} %`)
     .orderBy('order_id')
     .execute();
   return found.map(({ order_id }) => order_id);

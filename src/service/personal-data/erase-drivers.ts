@@ -2,9 +2,10 @@
  * Drivers as people: what is kept of one by phone number, own drivers and those of couriers. A driver who was removed
  * still stands in deliveries and their events.
  */
+import type { Delivery } from '../../contract/deliveries.ts';
 import { type Erasure, eraseDriverRecords, erasePerson } from '../../domain/erasure.ts';
 import { isSameName } from '../../domain/references.ts';
-import { createSearchText, deliveryWordsInSearch } from '../../domain/search-text.ts';
+import { createSearchText, phoneDigits } from '../../domain/search-text.ts';
 import type { Connection, DriverRow } from '../../storage/database.ts';
 import { deleteDriver } from '../../storage/drivers.ts';
 import {
@@ -12,6 +13,7 @@ import {
   eraseAuditAddresses,
   findDeliveriesNaming,
   findDriversOfPhone,
+  findOrdersOfDriver,
   findResponses,
   findResponsesNaming,
   forgetAsReceived,
@@ -27,7 +29,7 @@ import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view
 import { deliveriesOfDriver } from '../fleet/driver-load.ts';
 import type { RecordChange } from '../http/audit.ts';
 import { orderRecord } from '../orders/order.ts';
-import type { ErasedOrder } from './erase-orders.ts';
+import { type ErasedOrder, wordsOfDelivery } from './erase-orders.ts';
 import { isFinished } from './people-in-orders.ts';
 
 /** Selects drivers by phone number, in digits, and by name if several people have it. */
@@ -74,13 +76,13 @@ export async function eraseDrivers(
 ): Promise<(ErasedOrder | ErasedDriver)[]> {
   const results: (ErasedOrder | ErasedDriver)[] = [];
   const drives = await storage.read((db) => drivesOf(db, person));
-  for (const order_id of new Set(drives.map((each) => each.order_id))) {
-    const delivery_ids = drives.flatMap((each) => (each.order_id === order_id ? each.delivery_id : []));
+  for (const [order_id, own] of Map.groupBy(drives, (each) => each.order_id)) {
+    const delivery_ids = own.map(({ delivery_id }) => delivery_id);
     const result = await storage.transaction(async (db): Promise<ErasedOrder | null> => {
       const kept = await readKeptOfOrder(db, order_id);
       if (kept === null) return null;
       if (!(await isFinished(db, kept))) return { order_id, delivery_ids, outcome: 'under_way' };
-      await eraseFromOrder(db, kept, delivery_ids);
+      await eraseFromOrder(db, kept, own);
       await record(db, { scope: kept.order, record_id: order_id });
       return { order_id, delivery_ids, outcome: 'erased' };
     });
@@ -116,16 +118,21 @@ async function eraseOwnDriver(
   return { driver_id, delivery_ids: [], outcome: 'erased' };
 }
 
-/** Erases the driver of some deliveries of an order from them, and from events, reports and stored responses. */
-async function eraseFromOrder(
-  db: Connection,
-  kept: KeptOfOrder,
-  delivery_ids: readonly string[],
-): Promise<void> {
+/**
+ * Erases the driver of some deliveries of an order from them, and from events, reports and stored responses. Another
+ * driver, before or after, stays.
+ */
+async function eraseFromOrder(db: Connection, kept: KeptOfOrder, drives: readonly Drive[]): Promise<void> {
+  const delivery_ids = drives.map(({ delivery_id }) => delivery_id);
   const erasure: Erasure = { ends: [], drivers: true, ids: new Set(delivery_ids), texts: [] };
+  const texts = drives.flatMap(({ driver: { name, phone } }) =>
+    name === null ? [phone] : [phone, JSON.stringify(name)],
+  );
   /** Events and responses may hold records of other orders, too, which stay as they are. */
   const erasedText = (json: string, { isOwn }: { isOwn: boolean }) =>
-    JSON.stringify(erasePerson(JSON.parse(json), erasure, isOwn));
+    texts.some((text) => json.includes(text))
+      ? JSON.stringify(erasePerson(JSON.parse(json), erasure, isOwn))
+      : json;
   const deliveries = kept.deliveries.map((row) =>
     delivery_ids.includes(row.id) ? { ...row, record: erasedText(row.record, { isOwn: true }) } : row,
   );
@@ -137,8 +144,7 @@ async function eraseFromOrder(
   }));
   await writeKeptOfOrder(db, kept, { ...kept, deliveries, reports, events, failed_tasks });
   const { id, external_order_ref } = kept.order;
-  const words = deliveries.map((row) => deliveryWordsInSearch(deliveryRecord(row)));
-  const added = [...words, ...kept.notes.map(({ note }) => note)];
+  const added = [...deliveries.flatMap(wordsOfDelivery), ...kept.notes.map(({ note }) => note)];
   const text = createSearchText({ ...orderRecord(kept.order), id, external_order_ref }, added);
   await updateSearchDocument(db, { order_id: id, text });
   await forgetAsReceived(db, kept);
@@ -153,16 +159,41 @@ async function eraseFromOrder(
 interface Drive {
   delivery_id: string;
   order_id: string;
-  driver: NonNullable<DeliveryRecord['driver']>;
+  driver: Pick<NonNullable<DeliveryRecord['driver']>, 'id' | 'name'> & { phone: string };
 }
 
 async function drivesOf(db: Connection, { phone, name }: DriverQuery): Promise<Drive[]> {
   const found = await findDeliveriesNaming(db, phone);
-  return found.flatMap((row) => {
+  const drives = found.flatMap((row): Drive[] => {
     const { driver } = deliveryRecord(row);
-    if (driver?.phone !== phone || !isNamed(driver.name, name)) return [];
-    return [{ delivery_id: row.id, order_id: row.order_id, driver }];
+    return driver?.phone === phone
+      ? [{ delivery_id: row.id, order_id: row.order_id, driver: { ...driver, phone } }]
+      : [];
   });
+  const all = [...drives, ...(await formerDrives(db, phone))];
+  return all.filter(
+    ({ delivery_id, driver }, index) =>
+      isNamed(driver.name, name) && all.findIndex((each) => each.delivery_id === delivery_id) === index,
+  );
+}
+
+/** The drives in events: who has given a delivery to another driver is in its record no more. */
+async function formerDrives(db: Connection, phone: string): Promise<Drive[]> {
+  const drives: Drive[] = [];
+  for (const order_id of await findOrdersOfDriver(db, phone)) {
+    const { events = [] } = (await readKeptOfOrder(db, order_id)) ?? {};
+    for (const event of events) {
+      if (!event.data.includes(phone)) continue;
+      const {
+        id: delivery_id,
+        courier_name: driver_name,
+        courier_phone_number,
+      }: Partial<Delivery> = JSON.parse(event.data);
+      if (delivery_id !== undefined && phoneDigits(courier_phone_number ?? '') === phone)
+        drives.push({ delivery_id, order_id, driver: { name: driver_name ?? null, phone } });
+    }
+  }
+  return drives;
 }
 
 /** Whom an erasure would erase as drivers. Changes nothing. */

@@ -4,8 +4,8 @@
  * in their text: stored responses, and quotes from before the order. Who is meant: `people-in-orders.ts`.
  */
 import type { ErasedPeople } from '../../domain/erasure.ts';
-import { createSearchText, deliveryWordsInSearch } from '../../domain/search-text.ts';
-import type { Connection } from '../../storage/database.ts';
+import { createSearchText, deliveryWordsInSearch, wordsInSearch } from '../../domain/search-text.ts';
+import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { loadOrders } from '../../storage/orders.ts';
 import {
   deleteBesidesOrder,
@@ -99,9 +99,15 @@ export async function eraseOrder(
   const erased_quotes = quotes.map((quote) => eraseQuote(quote, people, addresses));
   await writeQuotes(db, erased_quotes);
   const { id, external_order_ref } = rest.order;
-  const drivers = rest.deliveries.map((row) => deliveryWordsInSearch(deliveryRecord(row)));
-  const text = createSearchText({ ...orderRecord(rest.order), id, external_order_ref }, drivers);
+  const words = rest.deliveries.flatMap(wordsOfDelivery);
+  const text = createSearchText({ ...orderRecord(rest.order), id, external_order_ref }, words);
   await updateSearchDocument(db, { order_id: id, text });
+}
+
+/** The words of a delivery in the search, with its phone numbers: its order may have others by now. */
+export function wordsOfDelivery({ pickup_phone, dropoff_phone, ...row }: DeliveryRow): string[] {
+  const numbers = [pickup_phone, dropoff_phone].map((phone) => wordsInSearch(phone, 'phone'));
+  return [deliveryWordsInSearch(deliveryRecord(row)), ...numbers];
 }
 
 /**

@@ -98,6 +98,25 @@ test('a driver who was removed before is erased from what is left', async () => 
   expect(await tablesNaming(fixture)).toEqual([]);
 });
 
+test('a driver who gave a delivery to another one is erased from its events, and the other one stays', async () => {
+  const { fixture, client, driver, id } = await delivered('sqlite');
+  const other = await phone(fixture, 'Second Bea');
+  const changes = { params: { driver_id: other.id }, body: { phone_number: '+13125550134' } };
+  await client.drivers.update(changes);
+  await client.drivers.assign({ params: { driver_id: other.id }, body: { delivery_id: id } });
+  expect(await exportDrivers(fixture.storage, { phone: digits })).toMatchObject({
+    drives: [{ delivery_id: id, driver: { name: 'Quill Ana' } }],
+  });
+  await finish({ driver: other, id });
+  await client.drivers.delete({ params: { driver_id: driver.id } });
+  expect(await eraseDrivers(fixture.storage, { phone: digits, name: 'Quill Ana' }, record)).toMatchObject([
+    { delivery_ids: [id], outcome: 'erased' },
+  ]);
+  expect(await tablesNaming(fixture)).toEqual([]);
+  expect(await deliveryOf(fixture, id)).toMatchObject({ courier_name: 'Second Bea' });
+  expect((await dump(fixture)).get('events')).toContain('Second Bea');
+});
+
 test('the addresses of a recipient and of a driver go from the audit with their data, and no others', async () => {
   const made = await delivered('sqlite');
   const { fixture, id } = made;

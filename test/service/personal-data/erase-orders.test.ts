@@ -152,9 +152,12 @@ test('a person is found by the number of an earlier delivery of the order, too',
   const other = { dropoff_name: 'Bob Lee', dropoff_phone_number: '+13125550188' };
   await client.deliveries.edit({ params: { deliveryid: again.id }, body: other });
   await runToEnd(fixture, client, again);
-  expect(await eraseOrders(fixture.storage, { phone }, parts)).toMatchObject([
-    { order_id, outcome: 'erased' },
-  ]);
+  // Also after the sender was erased.
+  const sender = again.pickup_phone_number.replace('+', '');
+  for (const each of [sender, phone])
+    expect(await eraseOrders(fixture.storage, { phone: each }, parts)).toMatchObject([
+      { order_id, outcome: 'erased' },
+    ]);
   expect(await tracesIn(fixture)).toEqual([]);
 });
 
