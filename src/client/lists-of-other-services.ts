@@ -74,19 +74,21 @@ export async function readListOfOtherService(list: ListOfOtherService): Promise<
   const collect = (records: readonly unknown[]): number | null => {
     for (const [index, record] of records.entries()) {
       if (index < skip) continue;
-      const isMatch = ignored === null || ignored.matches(record);
+      const isMatch = filters === null || filters.matches(record);
       if (isMatch && found.length >= wanted) return index;
       if (isMatch) found.push(record);
       searched += 1;
     }
     return null;
   };
+  /** A service may filter after reading a page, so that a page without records is not the last one. */
+  const isEnough = () => (ignored === null ? filters === null || found.length > 0 : found.length >= wanted);
   const upTo = (cursor: string | null): ReadList => {
     const more = { has_more: cursor !== null || page.has_more === true, next_cursor: cursor };
     const data: Page<unknown> = { ...page.data, data: found, ...more };
     const covered = {
       ...(cursor === null && isCut(page, query) ? { may_have_more: true } : {}),
-      ...(ignored === null ? {} : { searched }),
+      ...(ignored === null && isEnough() ? {} : { searched }),
     };
     return { answer: { ...page.fetched.answer, data, ...covered }, filtered: ignored?.names ?? [] };
   };
@@ -94,10 +96,9 @@ export async function readListOfOtherService(list: ListOfOtherService): Promise<
     const full_at = collect(page.data.data);
     if (full_at !== null) return upTo(cursorOf({ page: at, skip: full_at }));
     const cursor = page.next === null ? null : nextCursor({ data: { ...page.data, has_more: true } });
-    const isEnough = ignored === null || found.length >= wanted;
     // The page may be a smaller one than that of the cursor.
     skip = Math.max(0, skip - page.data.data.length);
-    if (cursor === null || isEnough || count === max_pages)
+    if (cursor === null || isEnough() || count === max_pages)
       return upTo(cursor && cursorOf({ page: cursor, skip }));
     at = cursor;
     query = { ...query, limit: page_limit, cursor };

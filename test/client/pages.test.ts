@@ -215,3 +215,12 @@ test('a filter that neither the service nor its client has is refused', async ()
     message: expect.stringContaining('no filter charged_after'),
   });
 });
+
+test('pages without records are not taken for the end of a list', async () => {
+  const found = { id: 'd_1', external_order_ref: 'A1', status: 'delivered' };
+  const other = { ...found, id: 'd_2', external_order_ref: 'B1' };
+  const empty = [page([], 'two'), page([], 'three')];
+  const { client } = scripted([...empty, page([other, found])]);
+  const query = { external_order_ref: 'A1' };
+  expect((await client.deliveries.list({ query })).data.data).toMatchObject([{ id: 'd_1' }]);
+});
