@@ -161,10 +161,10 @@ function withoutDelivery(
 ): WireResponse {
   if (operation.id !== 'DispatchRoute' || response.status > 299) return response;
   const record = parseJson(response.body);
-  const id = isFields(record) ? record.id : undefined;
+  const { id, test_mode } = isFields(record) ? record : {};
   const { route_id } = params;
   if (id === undefined || String(id) === String(route_id)) return response;
-  return { ...response, body: JSON.stringify({ id: route_id }) };
+  return { ...response, body: JSON.stringify({ id: route_id, test_mode }) };
 }
 
 /** Without idempotency keys, the outcome of an unanswered POST is unknown. */

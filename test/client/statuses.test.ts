@@ -66,3 +66,10 @@ test('a filter by status that the service does not understand is applied here', 
     ]),
   );
 });
+
+test('a dispatch in the other mode is not taken for one of the profile, whichever record answers it', async () => {
+  const delivery = { id: 8, status: 'delivery_created', test_mode: false };
+  const { client } = scripted([json(200, delivery)], { testMode: true });
+  const dispatching = client.dispatches.create({ params: { route_id: '2' }, body: { quote_id: '6' } });
+  await expect(dispatching).rejects.toMatchObject({ name: 'ModeMismatch', written: ['2'] });
+});
