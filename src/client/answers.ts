@@ -116,7 +116,7 @@ function checkMode(data: Fields, response: WireResponse, { testMode, method }: M
   const [expected, actual] = testMode ? ['test', 'live'] : ['live', 'test'];
   const ids = records.flatMap((record) => {
     const id = isFields(record) ? (record.id ?? record.batch_id) : undefined;
-    return typeof id === 'string' ? id : [];
+    return id === undefined || id === null ? [] : String(id);
   });
   throw new ModeMismatch(
     `The service responded in ${actual} mode, but the profile is for ${expected} mode.`,
@@ -244,7 +244,7 @@ export function toApiError(response: WireResponse, wallNow: number): ApiError {
     choices: textsIn(fields.choices),
     related_ids: textsIn(fields.related_ids),
     request_id: typeof fields.request_id === 'string' ? fields.request_id : requestId(response),
-    retry_after_ms: readRetryAfter(response.headers['retry-after'], wallNow),
+    retry_after_ms: readRetryAfter(response.headers, wallNow),
   });
 }
 

@@ -123,8 +123,7 @@ async function attemptOnce(request: WireRequest, transport: Transport): Promise<
 }
 
 function retryWait(outcome: Outcome, attempt: number, policy: RetryPolicy, now: number): number | null {
-  const asked =
-    outcome.response === null ? null : readRetryAfter(outcome.response.headers['retry-after'], now);
+  const asked = outcome.response === null ? null : readRetryAfter(outcome.response.headers, now);
   if (outcome.response === null ? isRefusedByProxy(outcome.error) : !mayRetry(outcome.response, asked))
     return null;
   if (asked !== null) return asked;

@@ -107,6 +107,17 @@ test.each([
   expect(waits).toEqual([wait]);
 });
 
+test.each([-1, 1])(
+  'Retry-After as a date of a service whose clock is %d h off is followed',
+  async (hours) => {
+    const at = (ms: number) => new Date(startedAt + hours * 3_600_000 + ms).toUTCString();
+    const headers = { date: at(0), 'retry-after': at(9000) };
+    const { client, waits } = scripted([refusal(429, 'rate_limited', headers), page([])]);
+    await client.routes.list();
+    expect(waits).toEqual([9000]);
+  },
+);
+
 test('an invalid Retry-After leaves the usual wait', async () => {
   const { client, waits } = scripted([refusal(503, 'x', { 'retry-after': 'soon' }), page([])]);
   await client.routes.list();

@@ -64,7 +64,7 @@ export function createCourierHttp(parts: CourierHttpParts): CourierHttp {
     }
     breaker.recordSuccess();
     if (response.status !== 429) return response;
-    const asked_ms = readRetryAfter(response.headers['retry-after'], parts.wall.now());
+    const asked_ms = readRetryAfter(response.headers, parts.wall.now());
     throw busy(`${url.host} answered 429`, asked_ms ?? usual_wait_ms);
   };
 }

@@ -64,7 +64,7 @@ test.each([
   ['9'.repeat(400), undefined],
   ['', undefined],
 ])('Retry-After: %s', async (text, ms) => {
-  const shop = await startShop(() => ({ status: 503, headers: { 'retry-after': text } }));
+  const shop = await startShop(() => ({ status: 503, headers: { 'retry-after': text, date: '' } }));
   expect((await shop.post(url)).retry_after_ms).toBe(ms);
 });
 

@@ -252,7 +252,7 @@ function readAnswer(
   if (status > 199 && status < 300)
     return { status_code: status, reason: '', response: '', retry_after_ms: null };
   const response = body.slice(0, kept_characters);
-  const retry_after_ms = readRetryAfter(headers['retry-after'], now);
+  const retry_after_ms = readRetryAfter(headers, now);
   return { status_code: status, reason: `it answered ${status}`, response, retry_after_ms };
 }
 

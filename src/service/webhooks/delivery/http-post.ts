@@ -179,11 +179,12 @@ function classifyResponse(
     };
   }
   const { status, headers, body } = reply;
+  const asked = { 'retry-after': first(headers['retry-after']), date: first(headers.date) };
   return {
     status_code: status,
     reason: failureOf(status, isRead ? first(headers.location) : undefined),
     response: isRead ? plain(body.toString('utf8'), max_stored_characters) : '',
-    retry_after_ms: readRetryAfter(first(headers['retry-after']), now) ?? undefined,
+    retry_after_ms: readRetryAfter(asked, now) ?? undefined,
   };
 }
 
