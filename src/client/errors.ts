@@ -54,6 +54,7 @@ export function refusedWith(error: unknown, ...codes: readonly string[]): boolea
 
 /** Whether the service refused the request, so that it had no effect. After any other error that is unknown. */
 export function isRefusal(error: unknown): boolean {
+  if (error instanceof ModeMismatch) return error.written === null;
   return error instanceof ApiError && error.status < 500 && error.code !== 'idempotency_key_in_use';
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isRefusal } from '../../src/client/errors.ts';
 import { deliveryStatuses } from '../../src/contract/vocabulary.ts';
 import { json, scripted } from './fakes.ts';
 
@@ -70,6 +71,9 @@ test('a filter by status that the service does not understand is applied here', 
 test('a dispatch in the other mode is not taken for one of the profile, whichever record answers it', async () => {
   const delivery = { id: 8, status: 'delivery_created', test_mode: false };
   const { client } = scripted([json(200, delivery)], { testMode: true });
-  const dispatching = client.dispatches.create({ params: { route_id: '2' }, body: { quote_id: '6' } });
-  await expect(dispatching).rejects.toMatchObject({ name: 'ModeMismatch', written: ['2'] });
+  const input = { params: { route_id: '2' }, body: { quote_id: '6' } };
+  const error: unknown = await client.dispatches.create(input).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'ModeMismatch', written: ['2'] });
+  // It was done: nothing may be dispatched again, or canceled as if it had been refused.
+  expect(isRefusal(error)).toBe(false);
 });
