@@ -1,5 +1,5 @@
 /** The flow of a delivery, from its orders to its dispatch, for `ship`, `start` and assistants. */
-import { refusedWith } from '../../client/errors.ts';
+import { isRefusal, refusedWith } from '../../client/errors.ts';
 import type { DispatchedRoute, Job, Route, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
@@ -11,7 +11,7 @@ import { getQuotes, requestQuotes } from '../nouns/quote.ts';
 import { usableQuotes } from '../nouns/quote-columns.ts';
 import { completeQuotes } from '../nouns/quote-waiting.ts';
 import { createRoute, fetchRoute } from '../nouns/route.ts';
-import type { Context } from '../session/command.ts';
+import { type Context, isOwnService } from '../session/command.ts';
 import { type Dispatched, dispatchOutcome, fetchDispatched, type Outcome } from './dispatch-outcome.ts';
 
 /**
@@ -43,11 +43,11 @@ export async function* deliver(
     return;
   }
   try {
-    yield* dispatchDraft(context, route.id, frontEnd, isNew ? 'none' : 'usable');
+    yield* dispatchDraft(context, route.id, { ...frontEnd, order_ids }, isNew ? 'none' : 'usable');
   } catch (error) {
     if (!isReportedAs(error, 'quote_expired', 'quote_outdated')) throw error;
     yield { step: 'expired' };
-    yield* dispatchDraft(context, route.id, frontEnd, 'stale');
+    yield* dispatchDraft(context, route.id, { ...frontEnd, order_ids }, 'stale');
   }
 }
 
@@ -107,10 +107,11 @@ export type Progress =
 async function* dispatchDraft(
   context: Context,
   route_id: string,
-  frontEnd: FrontEnd,
+  frontEnd: FrontEnd & { order_ids: readonly string[] },
   state: 'none' | 'usable' | 'stale',
 ): AsyncGenerator<Progress> {
-  const { interruptionText, tip, driver_id = null, refusesDuplicateRef, timeout_ms, interval_ms } = frontEnd;
+  const { order_ids, interruptionText, tip, driver_id = null, refusesDuplicateRef } = frontEnd;
+  const { timeout_ms, interval_ms } = frontEnd;
   let quotes = state === 'none' ? null : await getQuotes(context, route_id);
   if (quotes === null || state === 'stale' || !hasUsable(context, quotes, driver_id)) {
     const job = await requestRound(context, route_id, quotes, driver_id);
@@ -134,7 +135,11 @@ async function* dispatchDraft(
       only_with_room: isOfFleet(quote),
       refusesDuplicateRef,
     };
-    const route = await dispatchRoute(context, choice, key);
+    const route = await dispatchRoute(context, choice, key).catch(async (error: unknown) => {
+      if (!isRefusal(error)) await rememberDispatch(context, order_ids);
+      throw error;
+    });
+    await rememberDispatch(context, order_ids);
     yield { step: 'dispatch', outcome: dispatchOutcome(route, quote) };
   } catch (error) {
     if (!refusedWith(error, 'route_not_draft', 'idempotency_key_reuse')) throw error;
@@ -160,6 +165,13 @@ function requestRound(
 function hasUsable(context: Context, quotes: RouteQuotes, driver_id: string | null): boolean {
   const usable = usableQuotes(quotes, context.serviceNow());
   return usable.some(({ provider }) => driver_id === null || provider === fleet_provider);
+}
+
+/** Another service may show the deliveries late, or that of a dispatch whose answer was lost. */
+async function rememberDispatch(context: Context, order_ids: readonly string[]): Promise<void> {
+  if (isOwnService(context)) return;
+  const { dispatchOf, rememberSent } = await import('../nouns/sent-references.ts');
+  for (const id of order_ids) await rememberSent(context, dispatchOf(id), { id });
 }
 
 /** Returns the quotes of a route. Requests one for a driver if none of the own fleet is usable. */

@@ -144,8 +144,12 @@ function refuseIfSent(order: Order): void {
 async function guardSentElsewhere(context: Context, order: Order, isAllowed: boolean): Promise<void> {
   refuseIfSent(order);
   const { id, status, delivery_id } = order;
-  if (isAllowed || String(status) !== '' || delivery_id !== null) return;
-  const message = `Order ${id} does not show whether it was sent.`;
+  const { dispatchOf, findSent } = await import('./sent-references.ts');
+  const isDispatched = (await findSent(context, dispatchOf(id))).some(({ record }) => isActive(record));
+  if (isAllowed || (!isDispatched && (String(status) !== '' || delivery_id !== null))) return;
+  const message = isDispatched
+    ? `Order ${id} was dispatched, and its delivery does not show yet.`
+    : `Order ${id} does not show whether it was sent.`;
   const next = [{ ...invocation('orders get', [id]), when: 'see what the service has' }];
   await agreeToDuplicate(context, { code: 'search_incomplete', message, ids: [], next });
 }

@@ -44,6 +44,11 @@ async function namesOf(
   return { at: hashed(at), ref: hashed(`${at} ${ref}`) };
 }
 
+/** The reference by which an order is remembered that was dispatched: its delivery may show late. */
+export function dispatchOf(order_id: string): string {
+  return `dispatch of ${order_id}`;
+}
+
 /** Remembers the record that was created with a reference. A machine that cannot write does without it. */
 export async function rememberSent(context: Context, ref: string, made: unknown): Promise<void> {
   if (!isFields(made) || made.id === undefined || made.id === '') return;

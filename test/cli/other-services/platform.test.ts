@@ -317,6 +317,7 @@ test.each(dispatchForms)(
     texts.push((await run(`orders get ${id}`)).stderr, (await run('today')).stdout);
     const again = await run([...ship('L-1'), '--cheapest', '--max-cost', '30']);
     expect([again.exit, couriers()]).toEqual([6, 1]);
+    expect([(await run('ship L-1 --cheapest')).exit, couriers()]).toEqual([6, 1]);
     texts.push(again.stderr);
     for (const text of texts) expect(text).not.toMatch(/\bship\b|\bdispatch /);
     service.switches.hidden_ms = 0;
