@@ -10,20 +10,22 @@ import type { ItemSize, VehicleType } from '../../contract/vocabulary.ts';
 import { storedAddressFields } from '../../domain/addresses.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
-import type {
-  Courier,
-  CourierAdapter,
-  CourierCapabilities,
-  CourierCheck,
-  CourierCreateRequest,
-  CourierDelivery,
-  CourierOrder,
-  CourierPorts,
-  CourierPush,
-  CourierPushAnswer,
-  CourierSettings,
-  CourierStop,
-  SettingField,
+import {
+  type Courier,
+  type CourierAdapter,
+  type CourierBooking,
+  type CourierCapabilities,
+  type CourierCheck,
+  type CourierCreateRequest,
+  type CourierDelivery,
+  type CourierOrder,
+  type CourierPorts,
+  type CourierPush,
+  type CourierPushAnswer,
+  type CourierSettings,
+  type CourierStop,
+  lookedUpInCreate,
+  type SettingField,
 } from '../courier.ts';
 import { type CourierCall, jsonRequest, parseFields, withBearer } from '../json-messages.ts';
 import { type CancelTerms, ProviderFault } from '../port.ts';
@@ -95,14 +97,13 @@ function connect(given: CourierSettings, call: CourierCall): Courier {
     create: async (request) => {
       const response = await call('PUT', pathOf(request.key), createBody(request));
       if (response.status === 200 || response.status === 201) return bookingFrom(response.body);
-      return { kind: 'refused', ...problemFrom(response) };
+      if (response.status !== 409) return { kind: 'refused', ...problemFrom(response) };
+      // An earlier attempt has booked it, with a time that has passed since or before a change.
+      const earlier = await lookedUpInCreate(find(call, request.key));
+      if (earlier === null) throw new ProviderFault(problemFrom(response).reason);
+      return earlier;
     },
-    find: async ({ key }) => {
-      const response = await call('GET', pathOf(key));
-      if (response.status === 404) return null;
-      if (response.status !== 200) throw new ProviderFault(problemFrom(response).reason);
-      return bookingFrom(response.body);
-    },
+    find: ({ key }) => find(call, key),
     cancelTerms: async ({ status }) =>
       isPickedUp(status)
         ? { kind: 'refused', reason: 'The courier takes no cancellation after the pickup.' }
@@ -119,6 +120,13 @@ function connect(given: CourierSettings, call: CourierCall): Courier {
 
 function pathOf(key: string): string {
   return `/deliveries/${encodeURIComponent(key)}`;
+}
+
+async function find(call: CourierCall, key: string): Promise<CourierBooking | null> {
+  const response = await call('GET', pathOf(key));
+  if (response.status === 404) return null;
+  if (response.status !== 200) throw new ProviderFault(problemFrom(response).reason);
+  return bookingFrom(response.body);
 }
 
 async function cancel(call: CourierCall, { key }: CourierDelivery): Promise<CancelTerms> {

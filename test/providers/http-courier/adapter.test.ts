@@ -64,6 +64,10 @@ describe('the adapter http with the courier of the guide', () => {
     expect(booking).toMatchObject({ kind: 'accepted', cost: 700, live: false });
     expect(await create(quote.reference)).toEqual(booking);
     expect(await courier().find?.({ key, quote_reference: null })).toEqual(booking);
+    // A repeat with a time that has passed since: the parcel is booked, and no other courier may get it.
+    const later = { ...order, pickup_at: Date.now() + 3_600_000 };
+    const other = { key, quote_reference: quote.reference, order: later, now: 0 };
+    expect(await courier().create(other)).toEqual(booking);
     const delivery = { ...courierDelivery('any'), key };
     expect(await courier().cancel(delivery)).toEqual({ kind: 'taken', fee: 0 });
     expect(await courier().cancel(delivery)).toEqual({ kind: 'taken', fee: 0 });
