@@ -171,8 +171,12 @@ async function create(
       : await call('POST', `/drive/v2/quotes/${encodeURIComponent(id)}/accept`, acceptBody(request));
   if (response.status === 200) return bookingFrom(parseFields(response.body), id);
   // The ID is ours alone, so that a duplicate is an earlier attempt of this create.
-  const earlier = response.status === 409 ? await lookedUpInCreate(find(call, id)) : null;
-  if (earlier !== null) return earlier;
+  if (response.status === 409) {
+    const earlier = await lookedUpInCreate(find(call, id));
+    // It may show late: a refusal would send the parcel with the next courier, too.
+    if (earlier === null) throw new ProviderFault(problemFrom(response).reason);
+    return earlier;
+  }
   const refusal = refusalFrom(response);
   return quote_reference !== null && isAboutId(response) ? { ...refusal, code: 'quote_expired' } : refusal;
 }

@@ -133,6 +133,14 @@ describe('the adapter of DoorDash Drive', () => {
     });
   });
 
+  it('does not take an ID in use, which it does not find yet, for a refusal', async () => {
+    doorDash.fake.answerNext('POST', {
+      status: 409,
+      body: { code: 'duplicate_delivery_id', message: 'Duplicate' },
+    });
+    await expect(doorDash.create(null)).rejects.toBeInstanceOf(ProviderFault);
+  });
+
   describe('the check', () => {
     it('names the environment', async () => {
       expect(await doorDash.courier.check()).toEqual({
