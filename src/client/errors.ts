@@ -104,9 +104,9 @@ export async function ifSupported<T, E>(call: Promise<T>, otherwise: E): Promise
   }
 }
 
-/** The codes of faults before a request is sent. */
+/** The codes of faults before a request is sent; a record that was damaged on its way may have carried it. */
 const neverSent =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|PROXY_REFUSAL|UND_ERR_CONNECT_TIMEOUT|CERT_.*|DEPTH_ZERO.*|ERR_TLS_.*|ERR_SSL_.*|SELF_SIGNED.*|UNABLE_TO_.*)$/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|PROXY_REFUSAL|UND_ERR_CONNECT_TIMEOUT|CERT_.*|DEPTH_ZERO.*|ERR_TLS_.*|ERR_SSL_(?!.*BAD_RECORD_MAC).*|SELF_SIGNED.*|UNABLE_TO_.*)$/;
 
 /** There was no response. `message` says from where and why; `cause` is the network error. */
 export class Unreachable extends Error {

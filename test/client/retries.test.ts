@@ -41,7 +41,9 @@ test.each<[string, WireResponse[], string[], (Error | WireResponse)?]>([
   expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(expected);
 });
 
-test.each([lost(), refusal(503, 'unavailable'), refusal(524, 'timeout'), refusal(500, 'error')])(
+const damaged = Object.assign(new Error('alert'), { code: 'ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC' });
+
+test.each([lost(), damaged, refusal(503, 'unavailable'), refusal(524, 'timeout'), refusal(500, 'error')])(
   'a POST that may have been done is sent once if nothing shows that keys are kept: %o',
   async (failure) => {
     const { client, sent } = scripted([failure, missing, failure]);
