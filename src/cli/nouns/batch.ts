@@ -31,8 +31,12 @@ export async function getBatch(context: Pick<Context, 'client'>, batch_id: strin
   return (await client.batches.get({ params: { batch_id } })).data;
 }
 
-/** The ID of a batch, also by its end, as lists shorten it. */
-export async function findBatchId(context: Pick<Context, 'client'>, text: string): Promise<string> {
+/** The batch with an ID, or with its end, as lists shorten it; exit 5 if there is none. */
+export async function findBatch(context: Pick<Context, 'client'>, text: string): Promise<Batch> {
+  return getBatch(context, await findBatchId(context, text));
+}
+
+async function findBatchId(context: Pick<Context, 'client'>, text: string): Promise<string> {
   if (!isEndOfId(text)) return text;
   const client = await context.client();
   const { data } = await client.batches.list({ query: { limit: 100 } });

@@ -3,7 +3,7 @@ import type { FollowOptions } from '../../../client/event-stream.ts';
 import { integerFlag, textFlag } from '../../kit/args/flags.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { documentResult, recordResult, type StreamLine, streamFormats } from '../../kit/result/result.ts';
-import { getBatch } from '../../nouns/batch.ts';
+import { findBatch } from '../../nouns/batch.ts';
 import {
   eventCells,
   eventColumns,
@@ -68,12 +68,10 @@ export const list = defineCommand({
   related: ['events get', 'events tail', 'events resend'],
   async run(context, { flags }) {
     const client = await context.client();
-    const { batch } = flags;
     const type = flags.type.length === 0 ? undefined : flags.type.join(',');
     const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
     const since = flags.since && (await readPastInstant(context, flags.since));
-    // Fails with exit 5 if the batch does not exist, instead of listing nothing.
-    if (batch !== undefined) await getBatch(context, batch);
+    const batch = flags.batch && (await findBatch(context, flags.batch)).batch_id;
     return listing(context, {
       list: client.events.list,
       query: { type, delivery_id: delivery, batch_id: batch, since },
@@ -143,12 +141,10 @@ export const tail = defineCommand({
     const { fields } = context.output;
     if (fields !== null) (await import('../../help/command-facts.ts')).checkLineFields(tail, fields);
     const delivery_id = delivery && (await findDeliveryId(context, delivery));
-    // Fails with exit 5 if the batch does not exist, instead of printing nothing.
-    if (batch !== undefined) await getBatch(context, batch);
     const query = {
       types: type.length === 0 ? undefined : type,
       delivery_id,
-      batch_id: batch,
+      batch_id: batch && (await findBatch(context, batch)).batch_id,
       since: since && (await readPastInstant(context, since)),
     };
     return { kind: 'stream', lines: eventLines(context, query, limit), areFieldsKnown: true };

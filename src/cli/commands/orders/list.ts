@@ -15,6 +15,7 @@ import {
   textFlag,
 } from '../../kit/args/flags.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
+import { findBatch } from '../../nouns/batch.ts';
 import { findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
 import { listFlagHints } from '../../nouns/list-flag-hints.ts';
 import { isPreorder, isUnsent, isWaiting, keepRepeated } from '../../nouns/order.ts';
@@ -112,7 +113,7 @@ export const list = defineCommand({
   ],
   columns: [...listColumns, matchedColumn],
   effect: 'read',
-  calls: ['orders.list', 'stores.list', 'stores.get', 'deliveries.list'],
+  calls: ['orders.list', 'stores.list', 'stores.get', 'deliveries.list', 'batches.get', 'batches.list'],
   answers: ({ each }) => [each('orders.list')],
   related: ['orders get', 'orders create'],
   async run(context, { flags }) {
@@ -146,10 +147,11 @@ export const list = defineCommand({
 
 /** Reads the filters: what the service is asked for, what is kept of its answer, and how they were typed. */
 async function readFilters(context: Context, flags: Filters) {
-  const { status, externalOrderRef, search, batch, repeated, scheduled, waiting } = flags;
+  const { status, externalOrderRef, search, repeated, scheduled, waiting } = flags;
   refuseContradiction(flags, status?.flatMap(deliveryStatusesOf) ?? [], `--status ${status?.join(',')}`);
   await context.client();
   const store = flags.store && (await findStoreId(context, flags.store));
+  const batch = flags.batch && (await findBatch(context, flags.batch)).batch_id;
   const periods = await listPeriods(context, flags, { store });
   const wanted = filterStatuses(context, status);
   return {

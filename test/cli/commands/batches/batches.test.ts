@@ -345,6 +345,9 @@ test('orders are listed by batch and status, each with its attempts', async () =
   const line = ['orders', 'list', '--batch', batch];
   const all = await box.run([...line, '--json']);
   expect(JSON.parse(all.stdout)).toMatchObject([{ batch_id: batch }, { batch_id: batch }]);
+  const byEnd = await box.run(['orders', 'list', '--batch', batch.slice(-5), '--json']);
+  expect(byEnd.stdout).toBe(all.stdout);
+  expect((await box.run(['orders', 'list', '--batch', 'bat_nope'])).exit).toBe(5);
   const lost = JSON.parse((await box.run([...line, '--status', 'unfulfilled', '--json'])).stdout);
   expect(lost).toMatchObject([{ external_order_ref: unquoted, status: 'unfulfilled' }]);
   const { stdout, stderr } = await box.run(['orders', 'get', lost[0].id]);
