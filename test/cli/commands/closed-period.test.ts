@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { newStore, sandbox, stored } from '../sandbox.ts';
+import { newDelivery, newStore, sandbox, stored } from '../sandbox.ts';
 
 // The money of a period is the same in a CSV of deliveries, in the charges and in the report, and what is booked after
 // its end does not change it.
@@ -208,3 +208,13 @@ test.each([['report'], ['charges', 'list'], ['notes'], ['today'], ['orders', 'li
     expect([exit, stderr]).toEqual([5, expect.stringMatching(/no store named "Gril"[\s\S]*Grill/)]);
   },
 );
+
+test('what canceled deliveries cost in a period is without what was given back after it', async () => {
+  const night = await sandbox();
+  night.advance(20 * hour - 30_000);
+  const ids = [await newDelivery(night, '--initiate'), await newDelivery(night, '--initiate')];
+  night.advance(60_000);
+  for (const id of ids) await night.json(['deliveries', 'cancel', id, '--yes']);
+  const line = ['deliveries', 'list', '--status', 'canceled', '--charged', 'yesterday'];
+  expect((await night.run(line)).stderr).toMatch(/^These 2 cost \$[1-9][\d.]*\.$/m);
+});

@@ -89,9 +89,14 @@ function costNotes(listed: readonly AnyDelivery[]): string[] {
   if (listed.length < 2 || !listed.every(({ status }) => badEnds.includes(status))) return [];
   const sum = (of: (delivery: AnyDelivery) => number | null) =>
     listed.reduce((total, each) => total + (of(each) ?? 0), 0);
-  const [cost, back] = [sum(chargedTotal), sum(({ refunded_amount }) => refunded_amount)];
+  const [cost, back] = [sum(chargedTotal), sum(givenBack)];
   const parts = back === 0 ? '' : `: ${dollars(cost + back)} charged, ${dollars(back)} given back`;
   return [`These ${listed.length} cost ${dollars(cost)}${parts}.`];
+}
+
+/** What was given back, with --charged in the period alone, as the cost is. */
+function givenBack({ details, refunded_amount }: AnyDelivery): number {
+  return details?.charges === undefined ? refunded_amount : -details.charges.refund;
 }
 
 /** What was canceled only to be sent at another time is listed with what was canceled; reports count the order it is of. */
