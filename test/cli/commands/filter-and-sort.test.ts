@@ -153,6 +153,7 @@ test.each([
   ['--filter', '> 3', /must be COLUMN, COLUMN = VALUE or COLUMN > COLUMN/],
   ['--ended=today', '--active', /^Nothing with --active has ended: leave out --active or --ended\.$/],
   ['--delivered', '--status=failed', /^Nothing with --status failed was delivered:/],
+  ['--active', '--status=delivered', /^Nothing with --status delivered is under way: leave out --active\.$/],
   ['--stuck', '--status=delivered', /^Nothing with --status delivered is under way:/],
   ['--sort', 'valu', /has no column "valu"\.$/],
   ['--sort', 'tip,price', /takes one column, not "tip,price"/],
@@ -179,6 +180,9 @@ test('what is listed is counted after the filter, and the command for all has it
       new RegExp(`There is more: waybill ${noun} list --since \\S+Z --limit 1 --cursor`),
     );
   }
+  expect(await refs(['deliveries', 'list', '--active', '--status', 'failed,delivery_created'])).toEqual([
+    'driving',
+  ]);
   const sum = await box.run(['charges', 'list', '--filter', 'kind = tip']);
   expect(sum.stderr).toContain('Total of these 2: $10.00.');
   const none = await box.run(['deliveries', 'list', '--filter', 'service = poolrid']);

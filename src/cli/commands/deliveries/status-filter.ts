@@ -54,12 +54,15 @@ export const statusFlag: Flag<string[] | undefined> = {
   },
 };
 
-/** The statuses of `--status` and `--active`; UsageError for one that waybill's own service does not have. */
+/**
+ * The statuses of `--status` and `--active`, with both those of both; UsageError for one that waybill's own service does
+ * not have.
+ */
 export function readStatuses(
   context: Context,
   { status, active }: { status: string[] | undefined; active: boolean },
 ) {
-  const named = active ? [...(status ?? []), 'active'] : status;
+  const named = status ?? (active ? ['active'] : undefined);
   const unknown = named?.find((name) => !statusNames.some((each) => each === name));
   if (unknown !== undefined && isOwnService(context)) {
     const hint = hintForStatus(unknown);
@@ -69,7 +72,11 @@ export function readStatuses(
       ...(hint === undefined ? {} : { hint }),
     });
   }
-  return named?.flatMap((name) => (isSent(name) ? [name] : [...(ownGroups.get(name) ?? [])]));
+  const sent = named?.flatMap((name) => (isSent(name) ? [name] : [...(ownGroups.get(name) ?? [])]));
+  if (!active || sent === undefined || status === undefined) return sent;
+  const both = expandStatusNames(sent).filter((each) => expandStatusNames(activeStatuses).includes(each));
+  if (both.length > 0) return both;
+  throw new UsageError(`Nothing with --status ${status.join(',')} is under way: leave out --active.`);
 }
 
 /** Suggests a flag or a status for an unknown status, such as `--late` for "late". */
