@@ -4,7 +4,7 @@ import { batchStatuses } from '../../contract/vocabulary.ts';
 import { choicesFlag } from '../kit/args/flags.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { drawingFormats } from '../kit/result/result.ts';
-import { batchColumns, batchDrawing, findBatch } from '../nouns/batch.ts';
+import { batchColumns, batchDrawing, findGivenBatch } from '../nouns/batch.ts';
 import {
   batchEnd,
   batchErrors,
@@ -95,7 +95,7 @@ export const get = defineCommand({
   async run(context, { flags, positionals }) {
     const { watch, wait } = flags;
     checkWaiting(context, { wait, watch }, recordWaitingNames);
-    const batch = await findBatch(context, positionals.batch);
+    const batch = await findGivenBatch(context, positionals.batch);
     if (watch || wait) {
       const waitable = batchWaitable(context, batch, toBatchTarget(flags));
       const command = ['batches get', batch.batch_id, watch ? { watch } : { wait }] as const;
@@ -139,7 +139,7 @@ export const wait = defineCommand({
   errors: batchErrors,
   related: ['batches get', 'orders wait', 'orders attempts'],
   async run(context, { flags, positionals }) {
-    const batch = await findBatch(context, positionals.batch);
+    const batch = await findGivenBatch(context, positionals.batch);
     const timeout_ms = batchTimeout(batch.settings);
     const options = waitOptions(context, ['batches wait', batch.batch_id], flags, timeout_ms);
     return waitForAnswer(context, batchWaitable(context, batch, toBatchTarget(flags)), options);
@@ -166,7 +166,7 @@ export const cancel = defineCommand({
   answers: ({ one }) => [one('batches.cancel')],
   related: ['batches get', 'orders cancel', 'deliveries cancel'],
   async run(context, { positionals }) {
-    const before = await findBatch(context, positionals.batch);
+    const before = await findGivenBatch(context, positionals.batch);
     const after = await cancelPending(context, before);
     const notes = canceledNotes(before, after);
     return batchDrawing(after, { notes, zone: await shownZone(context) });

@@ -207,14 +207,10 @@ export const report = defineCommand({
       : await neverSentOrders(client, { ...first.created, store_id: store });
     const named = [...(context.output.columns ?? []), sort?.name ?? ''];
     const isOfMoney = views.includes('fees') || named.some((name) => /^(?:other_)?refunds$/.test(name));
-    const isNoted = isOfMoney && !context.output.json;
     const ofBack = { by, store, listed: isCompared ? null : { ...listed, store: flags.store } };
-    const again = {
-      ...{ by: by.join(',') || undefined, store: flags.store, sort: sort?.typed, limit: flags.limit },
-      ...Object.fromEntries(views.map((view) => [view, true])),
-    };
+    const again = flagsBesidePeriods({ ...flags, views, by, sort });
     const givenBack = await Promise.all(
-      isNoted ? reports.map((each) => givenBackNotes(client, each, ofBack)) : [],
+      isOfMoney && !context.output.json ? reports.map((each) => givenBackNotes(client, each, ofBack)) : [],
     );
     const absent =
       context.output.json || store !== undefined || data.length === 0
@@ -243,6 +239,19 @@ export const report = defineCommand({
     });
   },
 });
+
+/** What was typed beside the periods, as flags. */
+function flagsBesidePeriods(typed: {
+  views: readonly ReportView[];
+  by: readonly string[];
+  sort: Sort | undefined;
+  store: string | undefined;
+  limit: number | undefined;
+}): InvocationFlags {
+  const { views, by, sort, store, limit } = typed;
+  const shown = Object.fromEntries(views.map((view) => [view, true]));
+  return { by: by.join(',') || undefined, store, sort: sort?.typed, limit, ...shown };
+}
 
 interface ReportQuery {
   query: { by?: ReportGroup[]; store_id: string | undefined; time_zone: string | undefined };

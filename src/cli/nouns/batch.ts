@@ -32,7 +32,7 @@ export async function getBatch(context: Pick<Context, 'client'>, batch_id: strin
 }
 
 /** The batch with an ID, or with its end, as lists shorten it; exit 5 if there is none. */
-export async function findBatch(context: Pick<Context, 'client'>, text: string): Promise<Batch> {
+export async function findGivenBatch(context: Pick<Context, 'client'>, text: string): Promise<Batch> {
   return getBatch(context, await findBatchId(context, text));
 }
 

@@ -3,7 +3,7 @@ import type { FollowOptions } from '../../../client/event-stream.ts';
 import { integerFlag, textFlag } from '../../kit/args/flags.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { documentResult, recordResult, type StreamLine, streamFormats } from '../../kit/result/result.ts';
-import { findBatch } from '../../nouns/batch.ts';
+import { findGivenBatch } from '../../nouns/batch.ts';
 import {
   eventCells,
   eventColumns,
@@ -71,7 +71,7 @@ export const list = defineCommand({
     const type = flags.type.length === 0 ? undefined : flags.type.join(',');
     const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
     const since = flags.since && (await readPastInstant(context, flags.since));
-    const batch = flags.batch && (await findBatch(context, flags.batch)).batch_id;
+    const batch = flags.batch && (await findGivenBatch(context, flags.batch)).batch_id;
     return listing(context, {
       list: client.events.list,
       query: { type, delivery_id: delivery, batch_id: batch, since },
@@ -144,7 +144,7 @@ export const tail = defineCommand({
     const query = {
       types: type.length === 0 ? undefined : type,
       delivery_id,
-      batch_id: batch && (await findBatch(context, batch)).batch_id,
+      batch_id: batch && (await findGivenBatch(context, batch)).batch_id,
       since: since && (await readPastInstant(context, since)),
     };
     return { kind: 'stream', lines: eventLines(context, query, limit), areFieldsKnown: true };

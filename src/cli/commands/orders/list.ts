@@ -15,7 +15,7 @@ import {
   textFlag,
 } from '../../kit/args/flags.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
-import { findBatch } from '../../nouns/batch.ts';
+import { findGivenBatch } from '../../nouns/batch.ts';
 import { findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
 import { listFlagHints } from '../../nouns/list-flag-hints.ts';
 import { isPreorder, isUnsent, isWaiting, keepRepeated } from '../../nouns/order.ts';
@@ -151,7 +151,7 @@ async function readFilters(context: Context, flags: Filters) {
   refuseContradiction(flags, status?.flatMap(deliveryStatusesOf) ?? [], `--status ${status?.join(',')}`);
   await context.client();
   const store = flags.store && (await findStoreId(context, flags.store));
-  const batch = flags.batch && (await findBatch(context, flags.batch)).batch_id;
+  const batch = flags.batch && (await findGivenBatch(context, flags.batch)).batch_id;
   const periods = await listPeriods(context, flags, { store });
   const wanted = filterStatuses(context, status);
   return {
