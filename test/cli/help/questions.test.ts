@@ -6,11 +6,11 @@ import { waybill } from '../harness.ts';
 const values: Readonly<Record<string, string>> = {
   ...{ WHEN: 'tomorrow 6pm', DURATION: '5m', COUNT: '3', DOLLARS: '5', PHONE: '3125550142' },
   ...{ GROUPS: 'store', STATUS: 'delivered', STATUSES: 'failed', COLUMN: 'created', EXPRESSION: 'id' },
-  ...{ NAMES: 'swiftly', ITEM: 'Pizza' },
+  ...{ NAMES: 'swiftly', ITEM: 'Pizza', PERIOD: 'today' },
 };
 /** Lines with files, and commands that go on until they are ended. */
 const isElsewhere =
-  / [>|] |\.(?:csv|json|db)\b|--watch\b|^waybill (?:serve|start|listen|login|mcp|board|new|doctor|couriers check)\b|\bwait\b/;
+  / [>|] | FILE\b|\.(?:csv|json|db)\b|--watch\b|^waybill (?:serve|start|listen|login|mcp|board|new|doctor|couriers check)\b|\bwait\b/;
 const emptyService = async () => ({
   status: 404,
   headers: {},
@@ -46,7 +46,33 @@ test.each([
   ['top customers this month', 'report this month --by customer'],
   ['how much did we pay in tips', 'charges list --kind tip', 2],
   ['turn off a courier', 'couriers disable COURIER'],
-  ['stop sending orders to one courier for today', 'stores update STORE --provider NAMES'],
+  ['stop sending orders to one courier for today', 'couriers disable COURIER'],
+  ['stop using a courier today', 'couriers disable COURIER'],
+  ['wrong house number', 'deliveries cancel DELIVERY --price'],
+  ['I was charged twice', 'charges list --order ORDER'],
+  ['the driver was rude, who was it', 'deliveries explain DELIVERY'],
+  ['can I still cancel', 'deliveries cancel DELIVERY --price'],
+  ['what leaves next', 'deliveries list --status not_picked_up --sort pickup'],
+  ['which driver stands here', 'deliveries list --status arrived_at_pickup --sort status_since:asc'],
+  [
+    'what do I cook at six',
+    'deliveries list --status not_picked_up --sort pickup --columns ref,pickup_due,items',
+  ],
+  ['how many pizzas today', 'deliveries list --search pizza --period today --all'],
+  ['which orders have allergies', 'deliveries list --search allerg'],
+  ['what did tuesday cost', 'report tuesday'],
+  ['which fees came back', 'charges list --kind refund --all'],
+  ['what was charged for order 5096', 'charges list --order 5096'],
+  ['total of failed deliveries yesterday', 'deliveries list --status failed --all --period yesterday'],
+  ['cancellation fees this week', "charges list --kind cancellation --all --period 'this week'", 2],
+  ['who is worst', 'report --by driver --sort problems', 2],
+  ['how much later than promised', 'report --minutes'],
+  ['how many orders did we lose', 'report'],
+  ['who canceled most', 'report --by customer --sort canceled', 2],
+  ['which parcel is this, code 4417', 'deliveries list --search 4417'],
+  ['my app does not load', 'drivers link DRIVER'],
+  ['which orders were tried twice', 'orders list --tries 2'],
+  ['orders without a tip', "deliveries list --filter '!tip' --all"],
   ['is the service up', 'doctor'],
   ['drivers wait at a store', 'deliveries list --status arrived_at_pickup --sort status_since:asc'],
   ['what would it cost to send this to another address', 'deliveries quote --like ORDER', 2],

@@ -1,5 +1,6 @@
 /** The commands that list couriers, turn them on and off, and remove them (`couriers connect`: `connect.ts`). */
 import { switchFlag } from '../../kit/args/flags.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, listResult, type Result, recordResult } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { connectedColumns, courierColumns } from './courier-columns.ts';
@@ -53,7 +54,9 @@ export const disable = defineCommand({
 async function switchCourier(context: Context, name: string, to: 'enable' | 'disable'): Promise<Result> {
   const { couriers } = await context.client();
   const { data } = await couriers[to]({ params: { name }, idempotencyKey: context.idempotencyKey() });
-  return recordResult(data, connectedColumns);
+  const enable = invocation('couriers enable', [name]);
+  const notes = to === 'enable' ? [] : [phrase`No store asks it for quotes. Use it again: ${enable}`];
+  return recordResult(data, connectedColumns, { notes });
 }
 
 const removedColumns: readonly Column<{ name: string; deleted: boolean }>[] = [
