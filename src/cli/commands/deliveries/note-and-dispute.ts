@@ -9,7 +9,7 @@ import { type Column, listResult, recordResult } from '../../kit/result/result.t
 import { deliverySummary } from '../../nouns/delivery.ts';
 import { disputableUntil } from '../../nouns/delivery-steps.ts';
 import { changedWord, findDelivery, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
-import { type Context, defineCommand, positional } from '../../session/command.ts';
+import { type Context, defineCommand, positional, positionals } from '../../session/command.ts';
 import { inShownZone } from '../../session/list-view.ts';
 
 const noteColumns: readonly Column<DeliveryNote>[] = [
@@ -30,7 +30,7 @@ export const note = defineCommand({
   ].join('\n'),
   positionals: {
     delivery: positional('delivery', { summary: changedWord }),
-    text: positional('text', { summary: 'Text of the note; - reads stdin', optional: true }),
+    text: positionals('text', { summary: 'Text of the note; - reads stdin', optional: true }),
   },
   flags: { tag: listFlag({ summary: 'Tag, such as callback' }) },
   examples: [
@@ -43,7 +43,8 @@ export const note = defineCommand({
   calls: ['deliveries.note', 'deliveries.notes', 'deliveries.list', 'deliveries.listDetailed'],
   answers: ({ one, each }) => [one('deliveries.note'), each('deliveries.notes', 'without TEXT')],
   related: ['deliveries explain', 'deliveries get'],
-  async run(context, { flags: { tag }, positionals: { delivery, text: given } }) {
+  async run(context, { flags: { tag }, positionals: { delivery, text } }) {
+    const given = text.length === 0 ? undefined : text.join(' ');
     if (given === undefined && tag.length > 0) throw new UsageError('A tag needs a note: add its text.');
     const deliveryid = await findDeliveryId(context, delivery, { changes: given !== undefined });
     const client = await context.client();

@@ -58,6 +58,11 @@ const questions: [question: string, line: string[], answer: RegExp][] = [
   ['was 1002 refunded?', ['charges', 'list', '--delivery', '1002'], /^refund +-\$6\.47 /m],
   ['try it again', ['deliveries', 'retry', dropped, '--yes'], /^Ref +1002$/m],
   ['write down that I called', ['deliveries', 'note', '1004', 'Called'], /^Note +Called$/m],
+  [
+    'write it down without quotes',
+    ['deliveries', 'note', '1004', 'Called', 'again'],
+    /^Note +Called again$/m,
+  ],
   ['who is the driver of #1001?', ['deliveries', 'explain', '#1001'], /^ +Driver +\w+ \w+, car/m],
   [
     'where is the driver?',
