@@ -234,3 +234,8 @@ export function isNumberLabel(word: string): boolean {
 export function isCounty(part: string): boolean {
   return /^[\p{L}\s.'-]+\s(?:county|cnty|co\.|parish|borough|municipio)$/iu.test(part);
 }
+
+/** The ZIP code at the end of a stored address: `60601` in `1 Main St, Chicago, IL 60601-1234, USA`. */
+export function zipOf(address: string): string | null {
+  return /\b(\d{5})(?:-\d{4})?(?:, USA)?$/.exec(address)?.[1] ?? null;
+}

@@ -1,6 +1,7 @@
 /** A delivery as it is shown: its columns, how it ended, and how its tracking page is opened. */
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import { type ChargeKind, chargeKinds, type DeliveryStatus } from '../../contract/vocabulary.ts';
+import { zipOf } from '../../domain/address-text.ts';
 import { hasEndedBadly, isDriven, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { formatEtaWindow, knownEtaPrecision } from '../../domain/estimates.ts';
@@ -141,6 +142,13 @@ const origin: readonly Field[] = [
 
 /** Columns of lists only: a single record shows its status history instead. */
 const listed: readonly Field[] = [
+  columnOf('dropoff_zip', 'ZIP', 'text', ({ dropoffs }) => zipOf(dropoffs[0]?.dropoff_address ?? '')),
+  columnOf(
+    'picked_up_at',
+    'Picked up',
+    'time',
+    ({ status_history: history }) => history.find(({ status }) => isPickedUp(status))?.created_at,
+  ),
   {
     ...columnOf('reason', 'Reason', 'text', (delivery) => endReason(delivery, failureText(delivery))),
     only: 'people',

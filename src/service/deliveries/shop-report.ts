@@ -10,6 +10,7 @@ import {
   type StatusGroup,
   weekdayNames,
 } from '../../contract/vocabulary.ts';
+import { zipOf } from '../../domain/address-text.ts';
 import { day_ms, hour_ms } from '../../domain/durations.ts';
 import { isRescheduled } from '../../domain/status-words.ts';
 import type { Connection } from '../../storage/database.ts';
@@ -220,9 +221,6 @@ async function namesOf(
   return names;
 }
 
-/** The ZIP code at the end of an address: `60601` in `1 Main St, Chicago, IL 60601-1234, USA`. */
-const zipEnd = /\b(\d{5})(?:-\d{4})?(?:, USA)?$/;
-
 /** The sums by combination of groups, in the order of the statuses. */
 function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock: Clock): Part[] {
   const asked = <T>(group: ReportGroup, value: T) => (by.includes(group) ? value : null);
@@ -241,7 +239,7 @@ function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock
     const [day, weekday] = [asked('day', at?.day ?? null), asked('weekday', at?.weekday ?? null)];
     const place = {
       address: asked('address', address),
-      zip: asked('zip', zipEnd.exec(address ?? '')?.[1] ?? null),
+      zip: asked('zip', zipOf(address ?? '')),
     };
     const who = { driver_id, driver_name, customer_name, customer_contact };
     const group: Group = {

@@ -1,5 +1,6 @@
 /** The columns of orders as `orders list` and `orders get` show them. */
 import type { Order } from '../../../contract/orders.ts';
+import { zipOf } from '../../../domain/address-text.ts';
 import type { Column } from '../../kit/result/result.ts';
 import { orderColumns } from '../../nouns/order.ts';
 
@@ -20,6 +21,13 @@ function shownOrderStatus({ status, delivery_status, delivery }: Order): string 
 /** Only lists show the cost and the number of deliveries of an order. */
 export const listColumns: readonly Column<Order>[] = [
   ...shownColumns,
+  {
+    field: 'dropoff_zip',
+    header: 'ZIP',
+    kind: 'text',
+    wide: true,
+    value: ({ dropoff_address }) => zipOf(dropoff_address),
+  },
   { field: 'total_cost', header: 'Charged', kind: 'money', unlessEmpty: true, spare: 3 },
   { field: 'delivery_status', header: 'Delivery status', kind: 'status', only: 'programs', wide: true },
   { field: 'delivery_count', header: 'Deliveries', kind: 'count', only: 'programs', wide: true },

@@ -83,6 +83,7 @@ export const otherColumnNames: Readonly<Record<string, readonly string[]>> = {
   cheapest: ['average_cost', 'total_cost', 'amount', 'price', 'total'],
   cost: ['total_cost', 'amount', 'price', 'cost', 'total'],
   courier: ['service', 'courier', 'provider'],
+  code: ['handover_pin'],
   customer: ['dropoff_name', 'customer_name'],
   driver: ['courier_name', 'driver_name'],
   ...sameColumns(['dearest', 'expensive'], ['total_cost', 'amount', 'average_cost']),
@@ -95,6 +96,7 @@ export const otherColumnNames: Readonly<Record<string, readonly string[]>> = {
   late: ['late_minutes'],
   minutes_late: ['late_minutes'],
   name: ['dropoff_name', 'customer_name'],
+  ...sameColumns(['item', 'dish', 'product'], ['items']),
   last_heard: ['last_report_at', 'location.recorded_at'],
   last_seen: ['last_report_at', 'location.recorded_at'],
   latest: ['created_at'],
@@ -123,6 +125,7 @@ export const otherColumnNames: Readonly<Record<string, readonly string[]>> = {
   tries: ['delivery_count'],
   unit: ['dropoff_unit'],
   value: ['order_value'],
+  ...sameColumns(['zip_code', 'zipcode', 'postcode', 'postal_code'], ['dropoff_zip', 'zip']),
   ...sameColumns(['wait', 'waiting', 'waited', 'assigned'], ['wait_minutes', 'average_wait_minutes']),
 };
 

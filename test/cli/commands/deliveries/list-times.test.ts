@@ -61,6 +61,7 @@ const plainTime = /^\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?$/;
 test.each<[string, string[], Record<string, RegExp>]>([
   ['old', [], { delivered_at: iso }],
   ['driven', [], { delivered_at: /^$/ }],
+  ['old', ['--columns', 'zip,picked_up', '--raw'], { zip: /^\d{5}$/, picked_up: iso }],
   ['old', ['--columns', 'delivered,due', '--raw'], { delivered: iso, due: iso }],
   [
     'old',
