@@ -43,6 +43,12 @@ export const disable = defineCommand({
   summary: 'Request no more quotes from a courier, and keep its settings',
   description: 'Its deliveries under way continue.',
   positionals: { courier: positional('courier', { summary: 'Name of the courier' }) },
+  flagHints: Object.fromEntries(
+    ['--until', '--for', '--today'].map((flag) => [
+      flag,
+      phrase`It lasts until you use the courier again: ${invocation('couriers enable', ['COURIER'])}`,
+    ]),
+  ),
   examples: [{ command: 'waybill couriers disable uber-direct', summary: 'Take a break from it' }],
   effect: 'write',
   answers: ({ one }) => [one('couriers.disable')],

@@ -42,6 +42,12 @@ function optional<T>(flag: Flag<T>): Flag<T> {
   return { ...flag, required: false };
 }
 
+const dropoffAddressFlags = ['--dropoff-address', '--address', '--street', '--house-number', '--zip'];
+
+function sameForAll<T>(names: readonly string[], value: T): Record<string, T> {
+  return Object.fromEntries(names.map((name) => [name, value]));
+}
+
 const otherAddress =
   'An address cannot be changed once the delivery is dispatched: it is canceled, and shipped again.';
 
@@ -57,11 +63,11 @@ export const edit = defineCommand({
   flags: editFlags,
   flagHints: {
     '--pickup-address': otherAddress,
-    '--dropoff-address': otherAddress,
+    ...sameForAll(dropoffAddressFlags, otherAddress),
   },
   flagSteps: {
     '--pickup-address': addressSteps('--pickup-address'),
-    '--dropoff-address': addressSteps('--dropoff-address'),
+    ...sameForAll(dropoffAddressFlags, addressSteps('--dropoff-address')),
   },
   examples: [
     {

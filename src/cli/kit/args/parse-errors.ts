@@ -93,7 +93,7 @@ function meantInstead(
   }
   const argument = argumentMeant(flag, parser);
   if (argument === undefined) {
-    const line = lackMeant(flag, given) ?? listMeant(flag, given);
+    const line = filterMeant(flag, given) ?? listMeant(flag, given);
     if (line !== null)
       return { hint: suggestionText([line]), next: [{ ...line, when: 'if this was meant' }] };
     const meant = flagsMeant(flag, parser);
@@ -149,17 +149,29 @@ function typedValues(flag: string, parser: LineParser, { tokens }: LineState) {
   ]);
 }
 
-/** The line that lists what lacks a value: `--no-phone` is `--filter '!phone'`. */
-function lackMeant(flag: string, { parser, state, path }: UnknownFlagLine) {
-  const [, typed = ''] = /^--(?:no|without)-(.+)$/.exec(flag) ?? [];
-  const columns = parser.options.find((option) => hasName(option, '--sort'))?.argChoices ?? [];
+/**
+ * The line that filters by the column that a flag names: `--zip 60614` is `--filter 'zip = 60614'`, `--no-phone` is `--filter
+ * '!phone'`, `--max-minutes 30` is `--filter 'minutes <= 30'`.
+ */
+function filterMeant(flag: string, { parser, state, path }: UnknownFlagLine) {
+  const { options } = parser;
+  const [, prefix = '', typed = ''] = /^--(no-|without-|min-|max-|over-|under-)?(.+)$/.exec(flag) ?? [];
   const column = typed.replaceAll('-', '_');
-  const isFiltered = parser.options.some((option) => hasName(option, '--filter'));
-  if (!isFiltered || !columns.includes(columnMeant(column, columns))) return null;
-  return ownLine(
-    path,
-    state.tokens.flatMap((token) => (token === flag ? ['--filter', `!${column}`] : [token])),
-  );
+  const columns = options.find((option) => hasName(option, '--sort'))?.argChoices ?? [];
+  const isFiltered = options.some((option) => hasName(option, '--filter'));
+  const isElsewhere = flagsElsewhere(flag).some((each) => options.some((option) => hasName(option, each)));
+  if (!isFiltered || isElsewhere || !columns.includes(columnMeant(column, columns))) return null;
+  const value = typedValues(flag, parser, state).get('VALUE');
+  const at = state.tokens.findIndex((token) => token.split('=')[0] === flag);
+  const corrected = (count: number, condition: string) =>
+    ownLine(path, state.tokens.toSpliced(at, count, '--filter', condition));
+  if (/^(?:no|without)-$/.test(prefix)) return corrected(1, `!${column}`);
+  if (value === undefined || isDashed(value)) return null;
+  const isTime = [column, `${column}_at`].some((name) => /_at$/.test(name) && columns.includes(name));
+  const usual = isTime || /^[\d$.:-]+$/.test(value) ? '=' : '~';
+  const compared = /^(?:min|over)-$/.test(prefix) ? '>=' : prefix === '' ? usual : '<=';
+  const condition = `${column} ${compared} ${/\s/.test(value) ? `"${value}"` : value}`;
+  return corrected(state.tokens[at] === flag ? 2 : 1, condition);
 }
 
 /** The line of the list of its group that has a flag: `deliveries list --active` for `deliveries get --active`. */
@@ -255,7 +267,7 @@ function flagsMeant(flag: string, { options }: LineParser): string[] {
 function choiceMeant(flag: string, options: LineParser['options']): string[] {
   const choice = flag.replace(/^-+/, '').replaceAll('-', '_');
   const having = options.filter(({ argChoices }) => argChoices?.includes(choice));
-  return ['--status', '--where', '--kind'].flatMap((name) =>
+  return ['--status', '--where', '--kind', '--by', '--sort'].flatMap((name) =>
     having.some((option) => hasName(option, name)) ? [`${name} ${choice}`] : [],
   );
 }
