@@ -212,10 +212,7 @@ export const report = defineCommand({
     const givenBack = await Promise.all(
       isOfMoney && !context.output.json ? reports.map((each) => givenBackNotes(client, each, ofBack)) : [],
     );
-    const absent =
-      context.output.json || store !== undefined || data.length === 0
-        ? []
-        : await absentNotes(client, by, data);
+    const absent = store === undefined && !context.output.json ? await absentNotes(client, by, data) : [];
     return listResult({
       data: shown,
       columns: isForPeople(context.output.format)
@@ -382,6 +379,7 @@ async function absentNotes(
   by: readonly ReportGroup[],
   rows: readonly ShownRow[],
 ): Promise<string[]> {
+  if (rows.length === 0) return [];
   const read = by.includes('store') ? firstRecords(pages(client.stores.list, { limit: 100 })) : null;
   const stores = (read && (await ifSupported(read, null)))?.records ?? [];
   const couriers = by.includes('courier') ? (await client.account.get()).data.providers : [];
