@@ -213,8 +213,11 @@ export function bookingFrom(body: string): CourierBooking {
   };
 }
 
+/** A price in cents; one in another currency is not known. */
 export function priceAt(fields: JsonFields, name: string): number | null {
-  return amountAt(toFields(fields[name]), 'value');
+  const price = toFields(fields[name]);
+  const isForeign = (textAt(price, 'currency') ?? 'USD').toUpperCase() !== 'USD';
+  return isForeign ? null : amountAt(price, 'value');
 }
 
 function liveOf({ liveMode }: JsonFields): boolean | null {

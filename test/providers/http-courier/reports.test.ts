@@ -55,6 +55,8 @@ describe('events of the courier protocol', () => {
     const delivery = deliveryOf(events, {
       liveMode: true,
       deliveryPrice: { value: 850, currency: 'USD' },
+      // Cents of another currency are not those of dollars.
+      returnPrice: { value: 500, currency: 'BRL' },
       eta: { pickupEtaDatetime: at(10), deliveryEtaDatetime: at(30) },
       deliveryPerson: { name: 'Sam Lee', phone: '+1 312 555 7803', pictureURL: 'https://a.example/s.jpg' },
       geoLocalization: { latitude: 41.9, longitude: -87.6, datetime: at(5) },
