@@ -20,6 +20,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ChargeKind, DeliveryStatus } from '../contract/vocabulary.ts';
 import { hour_ms } from '../domain/durations.ts';
+import { late_tolerance_ms } from '../domain/lateness.ts';
 import type { Connection, Scope } from './database.ts';
 import { isCanceledOrFailed, isLateAt } from './delivery-queries.ts';
 import { pageBounds } from './paging.ts';
@@ -150,12 +151,13 @@ interface Source {
 
 /** What a source reads from: the deliveries as they are, or as they were at `as_of`. */
 function readFrom(db: Connection, { as_of, now }: ReportQuery) {
-  return as_of === undefined
-    ? { deliveries: sql`deliveries`, isLate: isLateAt(now) }
-    : { deliveries: deliveriesAt(db, as_of, now), isLate: sql`is_late_now = 1` };
+  if (as_of === undefined) return { deliveries: sql`deliveries`, isLate: isLateAt(now) };
+  const isOverdue = sql`status <> 'enroute_to_return' and ${as_of} > promised_at + ${sql.lit(late_tolerance_ms)}`;
+  const isLate = sql`(is_late_now = 1 or (not ${hasArrived} and ${isOverdue}))`;
+  return { deliveries: deliveriesAt(db, as_of, now), isLate };
 }
 
-/** The deliveries as they were at a time. One that was under way then is late if it arrived late, or is late now. */
+/** The deliveries as they were at a time. One that was under way then is late if its time had passed, or it arrived late, or is late now. */
 function deliveriesAt(db: Connection, at: number, now: number): RawBuilder<unknown> {
   return sql`(select id, account_id, test_mode, order_id, service, store_id, created_at, dropoff_at, promised_at, record,
     ${statusAt(db, at)} as status, case when ended_at < ${at} then ended_at end as ended_at,

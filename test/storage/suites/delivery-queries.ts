@@ -380,7 +380,8 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     } as const;
     const came = { status: 'delivered', ended_at, updated_at: ended_at, promised_at: noon } as const;
     await insertDeliveries(db, [
-      delivery(1, { ...failed, created_at: noon, record }),
+      // It was late before it failed.
+      delivery(1, { ...failed, created_at: noon, promised_at: noon + 8 * minute, record }),
       delivery(2, {
         ...came,
         created_at: noon,
@@ -409,7 +410,7 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     ]);
     expect(await at(15)).toEqual([
       ['driver_assigned', null, 0, 1],
-      ['enroute_dropoff', null, 0, 0],
+      ['enroute_dropoff', null, 0, 1],
     ]);
     expect(await at(60)).toEqual([
       ['delivered', null, 0, 1],
