@@ -1,4 +1,4 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Transport } from '../../src/contract/operation.ts';
@@ -20,6 +20,10 @@ const files: Record<string, string> = {
   'route.json': JSON.stringify({ order_ids: [records.order] }),
   'settings.json': JSON.stringify(doorDashSettings('sandbox')),
   'ids.txt': records.delivery,
+  'orders.txt': records.order,
+  'key.txt': 'wb_test_madeup0000000000',
+  'waybill.conf': 'port = 4010\n',
+  'shop.key': `${Buffer.alloc(32, 1).toString('base64')}\n`,
   'orders.csv': [Object.keys(row), Object.values(row).map((value) => `"${value}"`)].join('\n'),
   'tonight.csv': 'Ship to,Who,Phone,What\n"233 S Wacker Dr, Chicago, IL 60606",Joe,+13125550142,Soup\n',
   'shop.map': [
@@ -40,6 +44,10 @@ const deliveries: Record<string, string> = {
   'deliveries retry': records.canceled,
   'deliveries dispute': records.delivered,
   'disputes resolve': records.disputed,
+  'disputes get': records.disputed,
+  'deliveries assign': records.carried,
+  'deliveries report': records.carried,
+  'deliveries unlock': records.locked,
 };
 const [quote = ''] = (await run(['quotes', 'list', records.route, '-o', 'id'])).stdout.split('\n');
 const ids: Record<string, string> = {
@@ -161,3 +169,72 @@ describe.each(cases)('$typed', ({ words, command, typed }) => {
     expect([...people.sent, ...curl.sent].filter((method) => method !== 'GET')).toEqual([]);
   });
 });
+
+/** Examples that go on until they are ended, or that need a terminal, another server or what only a run before leaves. */
+const isApart =
+  /--watch|^waybill (?:start|listen|serve(?!.*--check)|board|track|mcp|new|login|doctor|help --man-path|events tail|deliveries watch|webhooks verify|couriers (?:connect uber|check|enable|disable|remove)|admin failed (?:retry|dismiss) TASK|keys create .*--expires-at)|postgres:|--resume|acct_1|dlv_1\b|'zoe wacker'|get \+1|Ana Lopez|--from DRIVER|today --since/;
+
+/** The examples that say something by another exit code here. */
+const exits: ReadonlyMap<string, number> = new Map([
+  // Something needs attention.
+  ['waybill today --exit-code', 9],
+  // Its orders are in no route, its batch has no quotes, and its recipient's phone number lets each try fail.
+  ['waybill orders wait ORDER', 8],
+  ['waybill orders wait ORDER --until routed --timeout 5m --json', 8],
+  ['waybill batches get BATCH --wait --timeout 40m --json', 9],
+  ['waybill batches wait BATCH', 9],
+  ['waybill batches wait BATCH --fail-on unfulfilled,failed --timeout 40m --json', 9],
+  ['waybill deliveries retry DELIVERY --max-cost 12.50 --wait delivered', 9],
+]);
+
+/** What an import and a restore leave beside their files, as their help says, and what profiles and the embedded service are kept in. */
+const isUsual = (name: string) =>
+  /\.(?:ok\.csv|waybill-journal)$|\.before-|^\.(?:config|local)$|-(?:wal|shm|worker)$/.test(name);
+
+/** The records for the references and names in examples about deliveries. */
+const recordsOf: Readonly<Record<string, string>> = {
+  '#1042': records.delivery,
+  'Ohio Street Grill': records.store,
+};
+
+/** What a command makes, and which is there for the others. */
+const made: Readonly<Record<string, readonly string[]>> = {
+  backup: ['waybill-backup.db'],
+  'profiles create': ['.config'],
+};
+
+const template = freshHome();
+for (const [name, text] of Object.entries(files)) writeFileSync(join(template, name), text);
+for (const database of [[], ['--database', 'shop.db']])
+  await run(['migrate', ...database], { home: template });
+for (const name of ['shop-backup.db', 'waybill-backup.db'])
+  copyFileSync(join(template, 'shop.db'), join(template, name));
+for (const name of ['staging', 'ci', 'shop'])
+  await run(['profiles', 'create', name, '--base-url', 'https://deliveries.example'], { home: template });
+await run(['profiles', 'use', 'sandbox'], { home: template });
+
+const asTheyStand = commands
+  .flatMap(({ words, command }) =>
+    command.examples.map(({ command: line }) => ({ words, line, confirms: command.confirms })),
+  )
+  .filter(({ line }) => !isApart.test(line));
+
+test.each(asTheyStand)(
+  '$line runs, and leaves no file that it does not name',
+  async ({ words, line, confirms }) => {
+    const own = freshHome();
+    cpSync(template, own, { recursive: true });
+    for (const name of made[words] ?? []) rmSync(join(own, name), { recursive: true });
+    const typed = filledIn(wordsOf(line, words), words).map(
+      (word) => (words.startsWith('deliveries ') ? recordsOf[word] : undefined) ?? word,
+    );
+    const stdin = words === 'routes create' ? records.order : records.event;
+    const { exit, stderr } = await run([...typed, ...(confirms ? ['--yes'] : [])], {
+      ...{ home: own, env: { CI_JOB_ID: '7' } },
+      ...(typed.includes('-') ? { stdin } : {}),
+    });
+    expect([exit, stderr]).toEqual([exits.get(line) ?? 0, stderr]);
+    const left = readdirSync(own).filter((name) => !readdirSync(template).includes(name) && !isUsual(name));
+    expect(left.filter((name) => !line.includes(name) && !typed.includes(name))).toEqual([]);
+  },
+);
