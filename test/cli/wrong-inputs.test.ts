@@ -147,6 +147,7 @@ const others: typeof tried = [
   ['seven digits', phone('555-0142'), 2, /has 7 of the 10 digits of a US phone number/],
   ['an e-mail as a phone', phone('ann@roe.example'), 2, /is an e-mail address, not a phone number/],
   ['a time that is past', time('yesterday 6pm'), 2, /must be in the future/],
+  ['a morning that is to come', typed('today', '--since', '8:00'), 2, /--since 'yesterday 8:00'\?/],
   ['nothing of an item', order('--item', 'Soup:0'), 2, /the quantity is a whole number from 1 to 999, not 0/],
   [
     'a file for an order',

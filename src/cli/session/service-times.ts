@@ -4,7 +4,7 @@ import { findZone } from '../../domain/addresses.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { zonedTime } from '../kit/output/zoned-clock.ts';
-import { phrase, type Text, timePart } from '../kit/result/message.ts';
+import { phrase, quoted, suggestionText, type Text, timePart } from '../kit/result/message.ts';
 import type { Context } from './command.ts';
 import { loadGazetteer, readLoadedAddress } from './gazetteer.ts';
 import { instantAt, isDated, isLocalTime, type Moment, momentRemarks } from './time-arguments.ts';
@@ -141,9 +141,12 @@ export async function readPastInstant(
   const there = isShops ? await shopZone(context) : (zone ?? null);
   const instant = instantAt(moment, present, 'ago', there);
   if (instant <= present + clock_tolerance_ms) return new Date(instant).toISOString();
+  // `8:00`, before eight.
+  const isOfDay = /^\d{1,2}(?::\d\d)? ?(?:[ap]m)?$/i.test(moment.typed);
+  const said = isOfDay ? suggestionText([`${flag} ${quoted(`yesterday ${moment.typed}`)}`]) : hint;
   throw new UsageError(
     phrase`${flag} ${moment.typed} is still to come: it is ${timePart(new Date(present).toISOString(), 'none', there)} at the service.`,
-    { code: 'bad_value', ...(hint === undefined ? {} : { hint }) },
+    { code: 'bad_value', ...(said === undefined ? {} : { hint: said }) },
   );
 }
 

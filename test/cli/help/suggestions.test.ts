@@ -282,6 +282,7 @@ test.each([
   ['deliveries list --limit all', 'Did you mean --all?'],
   ['deliveries list --before noon', '--until noon   (if'],
   ['deliveries list --order 6017', 'waybill deliveries list --ref 6017   (if'],
+  ['deliveries reschedule 6017 --by 1h', "waybill deliveries reschedule 6017 --dropoff-at 'in 1h'"],
   ['events list --order 6017', 'waybill events list --delivery 6017   (if'],
   ['charges list --type refund', 'waybill charges list --kind refund   (if'],
   ['deliveries retry --failed', 'waybill deliveries retry --where failed   (if'],

@@ -12,7 +12,7 @@ import { maxCostFlag } from '../../flow/price-limits.ts';
 import { moneyFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
-import { invocation } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Result, recordResult } from '../../kit/result/result.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
 import { creation } from '../../nouns/delivery-creation.ts';
@@ -47,6 +47,12 @@ export const reschedule = defineCommand({
     maxCost: maxCostFlag(undefined, ' of the new delivery'),
     maxFee: moneyFlag({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
   },
+  flagHints: Object.fromEntries(
+    ['--by', '--delay', '--later', '--duration'].map((flag) => [
+      flag,
+      phrase`An hour from now: ${invocation('deliveries reschedule', ['DELIVERY'], { dropoffAt: 'in 1h' })}. For an hour later than 6pm give 7pm.`,
+    ]),
+  ),
   meantByWord: (_, words) => {
     const [delivery = 'DELIVERY', ...time] = isTime(words[0] ?? '') ? words.toReversed() : words;
     const dropoffAt = time.join(' ').replace(/^(?:to|for|at) /i, '');

@@ -108,7 +108,8 @@ async function sameUrlNotes(client: Client, { id, url }: NewWebhookEndpoint): Pr
   const others = endpoints.filter((each) => each.url === url && each.id !== id);
   const ids = others.map((each) => each.id).join(', ');
   const list = invocation('webhooks list');
-  return ids === '' ? [] : [phrase`${ids} has this URL, too: it gets events once for each. See: ${list}`];
+  const have = others.length === 1 ? 'has' : 'have';
+  return ids === '' ? [] : [phrase`${ids} ${have} this URL, too: it gets events once for each. See: ${list}`];
 }
 
 /** The URL from the argument or the flag, given once. */
