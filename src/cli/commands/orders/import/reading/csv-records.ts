@@ -87,10 +87,15 @@ function csvFault(error: CsvError, name: string): UsageError {
   });
 }
 
-/** A row must have as many cells as the header; extra empty cells are allowed. */
+/**
+ * A row must have as many cells as the header. Extra empty cells are allowed, unless the comma in an amount without quotes
+ * has moved the others: `$1,234.50`.
+ */
 export function widthFault(cells: readonly string[], width: number): Fault | null {
-  if (cells.length === width || (cells.length > width && cells.slice(width).every((cell) => cell === '')))
-    return null;
+  const isSplit = (cell: string, index: number) =>
+    /^\$\d{1,3}$/.test(cell) && /^\d{3}(?:\.\d\d)?$/.test(cells[index + 1] ?? '');
+  const isLonger = cells.length > width && cells.slice(width).every((cell) => cell === '');
+  if (cells.length === width || (isLonger && !cells.some(isSplit))) return null;
   return { path: 'row', message: `has ${cells.length} values, the header has ${width}` };
 }
 

@@ -79,6 +79,9 @@ test('a row with too few or too many values is an error; empty ones at the end a
     ['has 6 values, the header has 5'],
     [],
   ]);
+  // The comma of an amount without quotes has moved the notes into the amount.
+  const [moved] = await rowsOf(`${header},order_value,dropoff_notes\ns,a,n,p,i,$1,234.50,\n`);
+  expect(moved?.faults.map(({ message }) => message)).toEqual(['has 8 values, the header has 7']);
 });
 
 test('cells are converted to their field’s type; a whole number in a column of dollars is refused', async () => {
