@@ -220,6 +220,12 @@ const cases: [file: string, flags: string[], orders: Record<string, unknown>[] |
     null,
     ["--map 'COLUMN=dropoff_address'", 'Leveringsadresse'],
   ],
+  [
+    '66-bill-to.csv',
+    ['--map', 'Address=dropoff_street'],
+    null,
+    ['has several columns "Address" with different'],
+  ],
   ['65-hebrew.csv', [], null, ["--map 'COLUMN=dropoff_address'. Not read: מספר הזמנה,"]],
   ['65-hebrew.csv', phone, null, ["--map 'COLUMN=dropoff_address'. Not read: מספר הזמנה,"]],
 ];

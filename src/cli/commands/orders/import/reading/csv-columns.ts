@@ -74,7 +74,7 @@ export function columnsIn(
   { map, store, set }: Pick<Layout, 'map' | 'store' | 'set'>,
   otherExport: string | null,
 ): Columns {
-  const fields = orderFields(mappedFields(headers, map, name));
+  const fields = orderFields(mappedFields({ name, headers, rows }, map));
   refuseUnknownFields(map);
   const samplesOf = (isTaken: (place: number) => boolean) =>
     headers.flatMap((header, place) =>
@@ -115,18 +115,28 @@ function refuseUnknownFields(map: ColumnMap): void {
 
 /**
  * The fields of the headers of a file, in their order; those that the map does not name keep their own. Throws UsageError
- * for a header that the file does not have.
+ * for a header that the file does not have, and for one of several addresses.
  */
-function mappedFields(headers: readonly string[], map: ColumnMap, name: string): string[] {
+function mappedFields({ name, headers, rows }: Head, map: ColumnMap): string[] {
   const fields = headers.map(toFieldName);
   for (const [index, [header, field]] of map.entries()) {
     if (map.slice(0, index).some(([other]) => other.toLowerCase() === header.toLowerCase()))
       throw new UsageError(`--map names the column "${header}" twice: one column is one field.`);
-    const place = headers.findIndex((each) => each.trim().toLowerCase() === header.toLowerCase());
+    const isNamed = (each: string) => each.trim().toLowerCase() === header.toLowerCase();
+    const place = headers.findIndex(isNamed);
     if (place < 0) {
       const hint = didYouMean(header, headers);
       throw new UsageError(`${name} has no column "${header}", which --map names.`, hint ? { hint } : {});
     }
+    const others = headers.flatMap((each, other) => (isNamed(each) ? other : []));
+    const valuesIn = (cells: readonly string[]) =>
+      new Set(others.map((other) => cells[other]).filter(Boolean));
+    // Wix calls the columns of the billing address like those of the delivery, behind them.
+    const isUnclear = /_(?:street|address)$/.test(field) && !/deliver|ship/i.test(header);
+    if (isUnclear && rows.some((cells) => valuesIn(cells).size > 1))
+      throw new UsageError(`${name} has several columns "${header}" with different values.`, {
+        hint: 'Give the one to read a name of its own in the first line of the file.',
+      });
     fields[place] = field;
   }
   return fields;
