@@ -2,7 +2,7 @@
  * Changes contact data, notes and tip of a delivery. Its courier is asked first (`agreeChanges`); what it accepts is
  * written to the delivery and to its order, and a higher tip is charged (`editRow`).
  */
-import { max_detail_notes } from '../../contract/deliveries.ts';
+import { type Delivery, max_detail_notes } from '../../contract/deliveries.ts';
 import type { editDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { sumAmounts } from '../../domain/charges.ts';
@@ -30,7 +30,7 @@ import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { type OrderEnd, type OrderRecord, orderRecord } from '../orders/order.ts';
 import { searchedOf } from '../orders/search.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
-import { placeReading, readPlaceContact, throwFaults } from '../stores/places.ts';
+import { type PlaceReading, placeReading, readPlaceContact, throwFaults } from '../stores/places.ts';
 import { bookedCourier } from './cancel-delivery.ts';
 
 type Request = Call<typeof editDelivery>;
@@ -38,25 +38,58 @@ type Kind = 'pickup' | 'dropoff';
 type Changes = Record<Kind, Partial<OrderEnd>> & { tip?: number };
 type Editable = Pick<DeliveryRecord | OrderRecord, Kind | 'tip'>;
 
+/** Another request has changed the delivery while its courier was asked. */
+class ChangedMeanwhile extends Error {
+  readonly row: DeliveryRow;
+
+  constructor(row: DeliveryRow) {
+    super(`delivery ${row.id} was changed`);
+    this.row = row;
+  }
+}
+
 /**
  * Changes contact data and notes of pickup and dropoff, never the addresses, also in the order. Throws
  * `delivery_not_editable`.
  */
 export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
+  const { readPhone } = await placeReading(call);
+  for (;;) {
+    const found = await call.service.storage.run((db) => deliveryFor(db, call, call.params.deliveryid));
+    const changes = changesOf(call, readPhone, found);
+    requireHigherTip(call, found, changes);
+    const isTaken = await agreeChanges(call, found, changes);
+    try {
+      return await writeChanges(call, readPhone, { found, changes, isTaken });
+    } catch (fault) {
+      if (!(fault instanceof ChangedMeanwhile)) throw fault;
+      // Of two tips the courier may have heard the lower one last.
+      const tip = deliveryRecord(fault.row).tip ?? 0;
+      const isHigher = changes.tip !== undefined && tip > changes.tip;
+      if (isTaken && isHigher) await agreeChanges(call, found, { pickup: {}, dropoff: {}, tip });
+    }
+  }
+};
+
+/** Writes changes to the delivery as it is by now. Throws `ChangedMeanwhile` if the courier was asked for others. */
+async function writeChanges(
+  call: Request,
+  readPhone: PlaceReading['readPhone'],
+  { found, changes, isTaken }: { found: DeliveryRow; changes: Changes; isTaken: boolean },
+): Promise<Delivery> {
   const { service, params, now } = call;
   const chance = await service.chance();
-  const found = await service.storage.run((db) => deliveryFor(db, call, params.deliveryid));
-  const changes = await changesOf(call, found);
-  requireHigherTip(call, found, changes);
-  const isTaken = await agreeChanges(call, found, changes);
   return call.commit(async (db) => {
     const row = await lockDeliveryFor(db, call, params.deliveryid);
-    // Another request may have raised the tip since.
+    const isTipped = isTaken && changes.tip !== undefined;
+    const isRaised = isTipped && deliveryRecord(row).tip !== deliveryRecord(found).tip;
+    const changed = JSON.stringify(changesOf(call, readPhone, row));
+    if (isRaised || changed !== JSON.stringify(changes)) throw new ChangedMeanwhile(row);
     requireHigherTip(call, row, changes);
     const saved = await editRow({ db, chance, now, providers: service.providers }, row, changes, isTaken);
     return deliveryView(saved, createViewpoint(call));
   }, 'read committed');
-};
+}
 
 /**
  * Asks the courier of a dispatched delivery to accept the changes before they are stored; returns whether it was asked.
@@ -173,9 +206,7 @@ async function chargeTip(context: TransitionContext, row: DeliveryRow, tip: numb
   if (amount > 0) await charge(context, row, [{ kind: 'tip', amount }], charged);
 }
 
-async function changesOf(call: Request, row: DeliveryRow): Promise<Changes> {
-  const { body } = call;
-  const { readPhone } = await placeReading(call);
+function changesOf({ body }: Request, readPhone: PlaceReading['readPhone'], row: DeliveryRow): Changes {
   const before = deliveryRecord(row);
   const faults: Fault[] = [];
   const contactAt = (kind: Kind, text: string, given: string | undefined): Partial<OrderEnd> => {

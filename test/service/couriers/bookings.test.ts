@@ -274,6 +274,39 @@ test('an order that waits for its booking is not changed past the courier', asyn
   expect(creates).toHaveLength(2);
 });
 
+test('of two tips at once the courier keeps the higher one, whichever it has heard last', async () => {
+  for (const [first, second] of [
+    [500, 300],
+    [300, 500],
+  ] as const) {
+    const waiting: (() => void)[] = [];
+    let tip: number | undefined;
+    const courier = await startScripted({
+      update: async (_, changes) => {
+        if (waiting.length < 2) await new Promise<void>((resolve) => waiting.push(resolve));
+        tip = changes.tip;
+      },
+    });
+    const params = { deliveryid: (await dispatchOne(courier)).id };
+    const client = courier.fixture.client();
+    const edit = (body: { tip: number }) =>
+      client.deliveries.edit({ params, body }).then(
+        ({ status }) => status,
+        ({ status }) => status,
+      );
+    const edits = [edit({ tip: first })];
+    await expect.poll(() => waiting.length).toBe(1);
+    edits.push(edit({ tip: second }));
+    await expect.poll(() => waiting.length).toBe(2);
+    waiting[0]?.();
+    await edits[0];
+    waiting[1]?.();
+    expect(await Promise.all(edits)).toEqual([200, second > first ? 200 : 400]);
+    const { data } = await client.deliveries.get({ params });
+    expect([tip, data.tip]).toEqual([500, 500]);
+  }
+});
+
 test('only the account that has connected a courier may use it', async () => {
   const courier = await startScripted();
   const { keys, client } = courier.fixture;

@@ -2,6 +2,7 @@ import type {
   Courier,
   CourierAdapter,
   CourierBooking,
+  CourierChanges,
   CourierCreateRequest,
   CourierDelivery,
   CourierPorts,
@@ -45,7 +46,7 @@ export interface Script {
   isIdempotent?: boolean;
   cancel?: 'refused' | (() => Promise<'refused' | null>);
   /** Called before a change is taken. */
-  update?: (delivery: CourierDelivery) => Promise<unknown>;
+  update?: (delivery: CourierDelivery, changes: CourierChanges) => Promise<unknown>;
   /** In cents, null if it does not say; default 0. */
   cancellation_fee?: number | null;
   /** The price of a booking in cents; default that of the quote, 700. */
@@ -106,8 +107,8 @@ export async function startScripted(
       if (delivery !== undefined) delivery.isCanceled = true;
       return { kind: 'taken', fee };
     },
-    update: async (delivery) => {
-      await script.update?.(delivery);
+    update: async (...change) => {
+      await script.update?.(...change);
       return { kind: 'taken' };
     },
     receive: ({ headers, body }) =>

@@ -46,6 +46,25 @@ test('the tip of a stored delivery can be lowered, as nothing is charged yet', a
   expect(await tipsOf(data.id)).toEqual([]);
 });
 
+test('a phone with an extension keeps the notes that the recipient saves meanwhile', async () => {
+  let meanwhile: (() => Promise<unknown>) | null = null;
+  const client = fixture.client();
+  const { data: made } = await client.deliveries.create({ body: orderRequest() });
+  const params = { deliveryid: made.id };
+  const { storage } = fixture;
+  const transaction = storage.transaction;
+  storage.transaction = async (...given) => {
+    const act = meanwhile;
+    meanwhile = null;
+    await act?.();
+    return transaction(...given);
+  };
+  meanwhile = () => client.deliveries.edit({ params, body: { dropoff_notes: 'Ring twice' } });
+  await client.deliveries.edit({ params, body: { dropoff_phone_number: '312-555-0142 ext. 9' } });
+  const { data } = await client.deliveries.get({ params });
+  expect(data.dropoffs[0]?.dropoff_notes).toMatch(/Ring twice.*9|9.*Ring twice/s);
+});
+
 test('an edit that changes nothing is no event, and leaves the time of the last change', async () => {
   const id = await dispatched();
   const client = fixture.client();
