@@ -93,9 +93,8 @@ export async function driversOnDuty(db: Connection, scope: Scope): Promise<Drive
  */
 export async function lockUnassigned(db: Connection, scope: Scope, service: string): Promise<number> {
   // Loaded here: look-ups on the embedded service load the drivers, and lock nothing.
-  const { forNoKeyUpdate } = await import('./locks.ts');
-  const account = db.selectFrom('accounts').select('id').where('id', '=', scope.account_id);
-  await account.modifyEnd(forNoKeyUpdate(db)).execute();
+  const { lockAccount } = await import('./locks.ts');
+  await lockAccount(db, scope);
   return countUnassigned(db, scope, service);
 }
 

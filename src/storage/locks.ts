@@ -1,7 +1,7 @@
 /** Row locks, which end with the transaction, and the clock of leases, which outlast it. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Connection } from './database.ts';
-import { canLockRows } from './rows.ts';
+import { canLockRows, type Scope } from './rows.ts';
 import type { Storage } from './storage.ts';
 
 // PostgreSQL detects conflicts between serializable transactions by the row versions that they read. A claim is a
@@ -26,6 +26,12 @@ export function forNoKeyUpdate(db: Connection): RawBuilder<unknown> {
 /** Locks the rows of a query that are not locked, and skips the others. Never waits. */
 export function forUpdateSkipLocked(db: Connection): RawBuilder<unknown> {
   return canLockRows(db) ? sql`for update skip locked` : sql``;
+}
+
+/** Lets the read committed transactions of an account that count its records before they add one run one after the other. */
+export async function lockAccount(db: Connection, { account_id }: Pick<Scope, 'account_id'>): Promise<void> {
+  const account = db.selectFrom('accounts').select('id').where('id', '=', account_id);
+  await account.modifyEnd(forNoKeyUpdate(db)).execute();
 }
 
 /** The tables that nearly every use of the service writes. */

@@ -12,11 +12,12 @@ import {
   startFixture,
 } from './fixture.ts';
 import { couriers } from './remote-couriers.ts';
+import { offline } from './webhooks/endpoint-fixture.ts';
 
 describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
-  const started = async (parts = {}) => {
+  const started = async (parts = {}, options = {}) => {
     const location = engine === 'postgres' ? await newDatabase() : ':memory:';
-    const fixture = await startFixture({ location, parts });
+    const fixture = await startFixture({ location, parts, ...options });
     onTestFinished(() => fixture.storage.close());
     return fixture;
   };
@@ -104,6 +105,25 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
       expect(replayed).toHaveLength(3);
     }
     expect((await fixture.client().deliveries.list()).data.data).toHaveLength(2);
+  });
+
+  test('of endpoints that are made at a host and moved to it at the same time no more than 25 are there', async () => {
+    const fixture = await started({ web: offline }, { sandbox: false });
+    const client = fixture.client();
+    const create = (host: string, count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        client.webhooks.create({ body: { url: `https://${host}/${index}` } }),
+      );
+    await Promise.all(create('shop.example', 24));
+    const others = await Promise.all(create('other.example', 5));
+    const moves = others.map(({ data: { id } }) =>
+      client.webhooks.update({
+        params: { webhook_endpoint_id: id },
+        body: { url: `https://shop.example/${id}` },
+      }),
+    );
+    const outcomes = await Promise.allSettled([...moves, ...create('shop.example', 5)]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   test('quote rounds of two routes that two workers answer at the same time all complete', async () => {

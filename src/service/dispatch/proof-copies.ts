@@ -7,6 +7,7 @@ import type { CourierProof } from '../../providers/courier.ts';
 import { ProviderFault } from '../../providers/port.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { insertPicture, loadDelivery, lockDelivery } from '../../storage/deliveries.ts';
+import { lockAccount } from '../../storage/locks.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { saveDelivery } from '../deliveries/delivery-transitions.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
@@ -72,6 +73,7 @@ async function copyProof(service: ServiceContext, task: Task<'proof.copy'>): Pro
     if (copied === null) return;
     const { account_id, test_mode, id: delivery_id } = row;
     const bytes = data.length;
+    await lockAccount(db, row);
     // Without room the courier's link stays.
     if (!(await hasPictureRoom(db, { account_id, test_mode }, bytes))) return;
     await insertPicture(db, {

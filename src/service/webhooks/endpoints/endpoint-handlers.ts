@@ -13,6 +13,7 @@ import type { SubscribableType } from '../../../contract/vocabulary.ts';
 import { day_ms } from '../../../domain/durations.ts';
 import { max_retry_period_ms } from '../../../domain/retries.ts';
 import type { Connection, WebhookEndpointRow } from '../../../storage/database.ts';
+import { lockAccount } from '../../../storage/locks.ts';
 import {
   deleteWebhookEndpoint,
   type EndpointChange,
@@ -63,7 +64,7 @@ export const addWebhookEndpoint: Handler<typeof createEndpoint> = async (call) =
     await requireRoom(db, call, url);
     await insertWebhookEndpoint(db, row);
     return { ...webhookEndpointView(row, undefined, now), secret };
-  });
+  }, 'read committed');
 };
 
 export const pageOfWebhookEndpoints: Handler<typeof listEndpoints> = async (call) => {
@@ -196,6 +197,7 @@ async function requireUrl({ service }: CallBase, url: string): Promise<string> {
 
 async function requireRoom(db: Connection, call: CallBase, url: string): Promise<void> {
   const { caller } = call;
+  await lockAccount(db, caller.scope);
   const { length: count } = await webhookUrls(db, caller.scope);
   if (count < max_endpoints) return requireRoomAtHost(db, call, url);
   const mode = caller.test_mode ? 'test' : 'live';
@@ -207,6 +209,7 @@ async function requireRoom(db: Connection, call: CallBase, url: string): Promise
 async function requireRoomAtHost(db: Connection, { service, caller }: CallBase, url: string): Promise<void> {
   const { hostname } = new URL(url);
   if (service.sandbox) return;
+  await lockAccount(db, caller.scope);
   const urls = await webhookUrls(db, caller.scope);
   if (urls.filter((other) => new URL(other).hostname === hostname).length < max_at_host) return;
   const mode = caller.test_mode ? 'test' : 'live';
