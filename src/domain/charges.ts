@@ -169,10 +169,19 @@ interface Settlement {
   charged: readonly Charged[];
 }
 
-/** Computes the charges and refunds that are missing for the charges to add up to the courier's bill. */
+/**
+ * Computes the charges and refunds that are missing for the charges to add up to the courier's bill. What a dispute has
+ * given back is not given back again.
+ */
 export function adjustmentsOf(settlement: Settlement): Movement[] {
+  const { charged, status } = settlement;
+  const refunds = charged.filter(({ kind }) => kind === 'refund');
+  let given = hasEndedBadly(status) ? 0 : -sumAmounts(refunds);
   return owedAmounts(settlement).flatMap(([reason, amount]) => {
-    const missing = amount === null ? 0 : amount - chargedFor(reason, settlement.charged);
+    const difference = amount === null ? 0 : amount - chargedFor(reason, charged);
+    const known = Math.min(given, Math.max(0, -difference));
+    given -= known;
+    const missing = difference + known;
     return missing === 0 ? [] : [{ kind: 'adjustment' as const, amount: missing, reason }];
   });
 }
@@ -185,12 +194,9 @@ function owedAmounts({ bill, booked, agreed, status, charged }: Settlement): Owe
   const { price, cancellation_fee } = latestPrices(bill, booked, cost_of_delivery);
   const isRefunded = charged.some(({ kind }) => kind === 'refund');
   const isTakenBack = isRefunded && hasEndedBadly(status);
-  let given = isTakenBack ? 0 : givenBefore(charged);
-  const refunds = Object.entries(bill.refunds ?? {}).map(([id, { amount }]): Owed => {
-    const known = Math.min(given, amount);
-    given -= known;
-    return [id === '' ? reasons.refund : `${reasons.refund} (${id})`, known - amount];
-  });
+  const refunds = Object.entries(bill.refunds ?? {}).map(
+    ([id, { amount }]): Owed => [id === '' ? reasons.refund : `${reasons.refund} (${id})`, -amount],
+  );
   const others: Owed[] = [[reasons.return, bill.return?.amount ?? null], ...refunds];
   if (!isTakenBack) return [[reasons.price, price - cost_of_delivery], ...others];
   // A courier that has taken a cancellation carries the parcel no further.
@@ -200,13 +206,6 @@ function owedAmounts({ bill, booked, agreed, status, charged }: Settlement): Owe
   const tip = sumAmounts(charged.filter(({ kind }) => kind === 'tip'));
   const carried = payment_amount - cost_of_delivery + price + tip;
   return [[reasons.carried, carried], [reasons.cancellation, 0], ...others];
-}
-
-/** What a dispute has given back before the courier: what that gives back is the same. */
-function givenBefore(charged: readonly Charged[]): number {
-  const first = charged.findIndex(({ reason }) => reason?.startsWith(reasons.refund));
-  const earlier = first < 0 ? charged : charged.slice(0, first);
-  return -sumAmounts(earlier.filter(({ kind }) => kind === 'refund'));
 }
 
 /** The courier's latest price of the delivery, and its fee for the cancellation; null if that is not known. */

@@ -129,6 +129,13 @@ test.each<[DeliveryStatus, CourierBill, (Movement & { reason: string | null })[]
   ['disputed', { refunds: { r1: { amount: 20, at: 1 } } }, [charge('refund', -15)], { refund: -5 }],
   ['disputed', { refunds: { r1: { amount: 20, at: 1 } } }, [charge('refund', -50)], {}],
   ['disputed', { refunds: { '': { amount: 20, at: 1 } } }, [byCourier, charge('refund', -50)], {}],
+  [
+    'disputed',
+    { refunds: { '': { amount: 90, at: 1 } } },
+    [byCourier, charge('refund', -50)],
+    { refund: -20 },
+  ],
+  ['disputed', { price: { amount: 830, at: 1 } }, [charge('refund', -50)], { price: -20 }],
   ['returned', { return: { amount: 200, at: 1 } }, [], { return: 200 }],
   ['failed', { price: { amount: 950, at: 1 } }, [], { price: 50 }],
   ['disputed', { price: { amount: 950, at: 1 } }, [refund], { price: 50 }],
