@@ -2,6 +2,7 @@
 import { invocation, phrase } from '../kit/result/message.ts';
 
 const grouped = phrase`Did you mean ${invocation('report', [], { by: 'VALUE' })}?`;
+const summed = phrase`Did you mean ${invocation('report', [], { fees: true })}?`;
 const waiting = phrase`Did you mean ${invocation('orders list', [], { waiting: true })}?`;
 const declined = phrase`Did you mean ${invocation('deliveries list', [], { filter: 'failure_reason = provider_refused' })}?`;
 
@@ -9,6 +10,9 @@ export const listFlagHints = {
   // Lists have no groups: reports do.
   '--by': grouped,
   '--group-by': grouped,
+  '--sum': summed,
+  '--total': summed,
+  '--totals': summed,
   // An order between two attempts waits for a driver, too, and is in no list of deliveries.
   '--waiting': waiting,
   '--without-driver': waiting,
