@@ -167,8 +167,12 @@ function filterMeant(flag: string, { parser, state, path }: UnknownFlagLine) {
     ownLine(path, state.tokens.toSpliced(at, count, '--filter', condition));
   if (/^(?:no|without)-$/.test(prefix)) return corrected(1, `!${column}`);
   if (value === undefined || isDashed(value)) return null;
-  const isTime = [column, `${column}_at`].some((name) => /_at$/.test(name) && columns.includes(name));
-  const usual = isTime || /^[\d$.:-]+$/.test(value) ? '=' : '~';
+  const isTime = /_at$/.test(columnMeant(column, columns)) || columns.includes(`${column}_at`);
+  const isNumber = /^\$?\d+(?:\.\d+)?$/.test(value);
+  // What no condition takes is not offered.
+  if (isTime ? !/^(?:today|yesterday|\w+day|\d{4}-\d\d-\d\d)$/i.test(value) : prefix !== '' && !isNumber)
+    return null;
+  const usual = isTime || isNumber ? '=' : '~';
   const compared = /^(?:min|over)-$/.test(prefix) ? '>=' : prefix === '' ? usual : '<=';
   const condition = `${column} ${compared} ${/\s/.test(value) ? `"${value}"` : value}`;
   return corrected(state.tokens[at] === flag ? 2 : 1, condition);
