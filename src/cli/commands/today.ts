@@ -243,10 +243,13 @@ function problemsText(problems: Problems, lines: readonly ProblemLine[], show: F
   return [head, '', ...problemLines(lines, show)].join('\n');
 }
 
-/** `2 need attention: 1 failed, 1 late` */
-function countsText({ items, counts }: Problems): string {
+/** `4 need attention: 1 late, 1 will be late, 2 going back` */
+function countsText({ items }: Problems): string {
   if (items.length === 0) return 'Nothing needs attention.';
-  const parts = problemKinds.filter((kind) => counts[kind] > 0).map((kind) => `${counts[kind]} ${kind}`);
+  const counted = Map.groupBy(items, ({ kind, isAhead }) =>
+    kind === 'returning' ? 'going back' : kind === 'late' && isAhead ? 'will be late' : kind,
+  );
+  const parts = [...counted].map(([name, { length }]) => `${length} ${name}`);
   return `${items.length} ${items.length === 1 ? 'needs' : 'need'} attention: ${parts.join(', ')}`;
 }
 

@@ -150,6 +150,7 @@ function countsOf(items: readonly ShownProblem[]): Record<ProblemKind, number> {
     unfulfilled: 0,
     unsent: 0,
     returned: 0,
+    returning: 0,
     unverified: 0,
     disputed: 0,
     webhook: 0,

@@ -39,6 +39,7 @@ export const problemKinds = [
   'unfulfilled',
   'unsent',
   'returned',
+  'returning',
   'unverified',
   'disputed',
   'webhook',
@@ -64,6 +65,8 @@ export interface Problem {
   since: string | null;
   /** The times of a late delivery, or of an order that is due, for people; null if they are not known. */
   timesText?(clock: (iso: string) => string): string | null;
+  /** Whether the promise is still ahead of what will be late. */
+  isAhead?: boolean;
   /** The IANA zone in which people read its time; null: their own. */
   zone: string | null;
   next: Invocation & { when: string };
@@ -298,7 +301,7 @@ function endedProblem(delivery: AnyDelivery, limits: OrderLimits & RetryFacts): 
   }
   if (status === 'enroute_to_return') {
     const next = invocation('deliveries explain', [id]);
-    return deliveryProblem('returned', delivery, { ...next, when: 'see why it goes back' });
+    return deliveryProblem('returning', delivery, { ...next, when: 'see why it goes back' });
   }
   const held = unreturnedText(delivery);
   // Another courier would be sent to a pickup whose parcel is gone.
@@ -349,7 +352,8 @@ function activeProblem(kind: 'stuck' | 'late', delivery: AnyDelivery, now: numbe
   const timesText = (clock: (iso: string) => string) => promisedAndNowText(delivery, now, clock);
   const next = { ...invocation('deliveries explain', [id]), when: 'see its timeline and courier' };
   const record = { id, external_order_ref, service, who: recipientOf(delivery), zone: storeZone(delivery) };
-  return { kind, ...record, what, since, timesText, next };
+  const isAhead = Date.parse(promiseIn(delivery) ?? '') >= now;
+  return { kind, ...record, what, since, timesText, isAhead, next };
 }
 
 /**
