@@ -9,8 +9,10 @@ import {
   readSearchWords,
   type Searched,
   type SearchWord,
+  searchedOfDelivery,
 } from '../../domain/search-text.ts';
 import type { Connection, OrderRow } from '../../storage/database.ts';
+import { deliveriesOfOrder } from '../../storage/deliveries.ts';
 import { insertOrders, listOrders, type OrderQuery } from '../../storage/orders.ts';
 import { type Page, pageOfKept } from '../../storage/paging.ts';
 import { insertSearchDocuments } from '../../storage/search.ts';
@@ -93,11 +95,35 @@ export async function pageOfFoundOrders(
     );
     return toPage(page, (row) => ({ ...orderView(row), matched: 'e-mail' }));
   }
-  const byWords = await found({ words }, (row) => matchedWords(row, words));
+  const page = await list({ words });
+  const matched = await matchedByWords(storage, page.rows, words);
+  const byWords = toPage(page, (row) => ({
+    ...orderView(row),
+    matched: matched.get(row.id) || 'its history',
+  }));
   if (byWords.data.length > 0 || id_part === null) return byWords;
   return found({ id_start: `ord_${id_part}` }, () => 'beginning of the order ID');
 }
 
-function matchedWords(row: OrderRow, words: readonly SearchWord[]): string {
-  return matchedFields(searchedOf(row), words);
+/** What words matched of each order, and where a word is none of its own, of the delivery that has the most. */
+async function matchedByWords(
+  storage: Storage,
+  rows: readonly OrderRow[],
+  words: readonly SearchWord[],
+): Promise<ReadonlyMap<string, string>> {
+  const isOwn = (row: OrderRow) => words.every((word) => matchedFields(searchedOf(row), [word]) !== '');
+  const lacking = rows.filter((row) => !isOwn(row));
+  const tries = await storage.read((db) => Promise.all(lacking.map(({ id }) => deliveriesOfOrder(db, id))));
+  const deliveries = Map.groupBy(tries.flat(), ({ order_id }) => order_id);
+  return new Map(
+    rows.map((row) => {
+      const own = searchedOf(row);
+      const ofTries =
+        deliveries.get(row.id)?.map((each) => searchedOfDelivery(JSON.parse(each.record))) ?? [];
+      const found = [own, ...ofTries.map((each) => ({ ...own, ...each }))].map((each) =>
+        matchedFields(each, words),
+      );
+      return [row.id, found.reduce((best, each) => (each.length > best.length ? each : best))];
+    }),
+  );
 }

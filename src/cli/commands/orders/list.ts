@@ -14,6 +14,7 @@ import {
   switchFlag,
   textFlag,
 } from '../../kit/args/flags.ts';
+import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { findGivenBatch } from '../../nouns/batch.ts';
 import { findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
@@ -205,7 +206,7 @@ const repeated_why =
 /** Says below a list why orders count as repeated, and of what is not sent yet which stores of it are paused. */
 async function orderNotes(
   context: Context,
-  { waiting, status, repeated }: Filters,
+  { waiting, status, repeated, search }: Filters,
   store: string | undefined,
 ): Promise<{ onListed(order: Order): void; notes(): Text[] }> {
   const asksUnsent =
@@ -213,17 +214,26 @@ async function orderNotes(
   // A list may have only the newest of those that wait.
   const paused = asksUnsent && !context.output.json ? await pausedWithWaiting(context, store) : [];
   const listed = new Set<string | null>();
-  let isAny = false;
+  const matched: string[] = [];
   return {
     onListed: (order) => {
-      isAny = true;
+      matched.push(order.matched ?? '');
       if (isUnsent(order)) listed.add(order.pickup_store_id);
     },
     notes: () => [
-      ...(repeated && isAny ? [repeated_why] : []),
+      ...(repeated && matched.length > 0 ? [repeated_why] : []),
+      ...(search === undefined ? [] : matchNotes(search, matched)),
       ...paused.flatMap((each) => (listed.has(each.id) ? [pausedText(each, each.waiting_orders)] : [])),
     ],
   };
+}
+
+/** Whoever searches a customer may get the orders of a driver of that name. */
+function matchNotes(search: string, matched: readonly string[]): Text[] {
+  const isOfDrivers = matched.length > 0 && matched.every((fields) => fields === 'driver');
+  return isOfDrivers
+    ? [`No recipient is called ${oneLine(search)}: these match by the name of their driver.`]
+    : [];
 }
 
 /** The default order: what waits for a driver, the longest first; not after a cursor. */

@@ -75,7 +75,7 @@ const refusal = ['--simulate', 'customer_refused', '--initiate'];
 test('what is stored of the driver and of the outcome is found, also by its number and reason', async () => {
   const refused = await made('--ref', 'why-1', ...['--dropoff-phone', '+1 312 555 2671'], ...refusal);
   box.advance(2 * 3_600_000);
-  const [{ courier_phone_number, failure_message }] = [
+  const [{ courier_name, courier_phone_number, failure_message }] = [
     await box.json(['deliveries', 'get', String(refused.id)]),
   ];
   const canceled = await made('--ref', 'why-2', '--initiate');
@@ -88,7 +88,14 @@ test('what is stored of the driver and of the outcome is found, also by its numb
     const rows = JSON.parse((await box.run(['deliveries', 'list', '--search', text, '--json'])).stdout);
     const found = rows.find((row: { external_order_ref: string }) => row.external_order_ref === ref);
     expect([text, found?.details.matched]).toEqual([text, matched]);
+    // The order is found by the same words.
+    const { stdout } = await box.run(['orders', 'list', '--search', text, '--ref', ref, '--json=matched']);
+    expect([text, JSON.parse(stdout)]).toEqual([text, [{ matched }]]);
   }
+  const name = String(courier_name);
+  const { stdout, stderr } = await box.run(['orders', 'list', '--search', name, '-o', 'table']);
+  expect(stdout).toMatch(/ driver$/m);
+  expect(stderr.replaceAll('\n', ' ')).toContain(`No recipient is called ${name}: `);
 });
 
 test('drivers and the notes of your people are found, and a whole e-mail address finds no other one', async () => {
