@@ -27,6 +27,7 @@ import {
   pickupDueAt,
   pickupDueText,
 } from './delivery-times.ts';
+import { distanceColumns } from './distance.ts';
 import { itemText, shownItems, storeZone } from './order.ts';
 
 type Field = Column<AnyDelivery>;
@@ -62,6 +63,9 @@ const stops: readonly Field[] = [
   columnOf('dropoff_at', 'Dropoff at', 'time', dropoff('dropoff_at')),
   columnOf('dropoff_eta', 'Dropoff ETA', 'time', dropoff('dropoff_eta')),
   columnOf('promised_at', 'Promised', 'time', ({ details }) => details?.promised_at),
+  ...distanceColumns<AnyDelivery>(({ pickup_address, dropoffs: [to], details: places = {} }) => ({
+    ...{ pickup_address, dropoff_address: to?.dropoff_address ?? '', places },
+  })),
   { ...columnOf('items', 'Items', 'text', shownItems), only: 'people' },
   { ...columnOf('items', 'Items', 'text', ({ items }) => items.map(itemText)), only: 'programs' },
   { ...ownColumn('items_description', 'Description', 'text'), only: 'programs' },

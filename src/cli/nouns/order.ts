@@ -16,6 +16,7 @@ import { Failure } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { type Column, wide } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
+import { distanceColumns } from './distance.ts';
 
 /** The zone of the store of an order or delivery; null if the service does not return the record. */
 export async function zoneOfStore(
@@ -47,6 +48,7 @@ export const orderColumns: readonly Column<Order>[] = inStoreZone([
     ...coordinateColumns('dropoff'),
     { field: 'pickup_address', header: 'From', kind: 'text' },
     ...coordinateColumns('pickup'),
+    ...distanceColumns<Order>((order) => ({ ...order, places: order })),
     { field: 'pickup_unit', header: 'Pickup unit', kind: 'text' },
     phoneColumn('pickup'),
     { field: 'pickup_store_id', header: 'Store ID', kind: 'id' },

@@ -123,18 +123,28 @@ function columnOf(text: string, group: Group, columns: readonly ColumnHead[]): F
   return group === 'text' && head.field !== text ? null : { name, head };
 }
 
+/** A column, or a part of it: `order_value`, `0.3 * order_value`, `order_value * 0.3`, `30% of order_value`. */
+function partOf(text: string, group: Group, columns: readonly ColumnHead[]) {
+  const [, before, percent, after, times] =
+    /^(?:(\d+(?:\.\d+)?)\s*(?:(%)\s*of\s|\*))?\s*(.+?)(?:\s*\*\s*(\d+(?:\.\d+)?))?$/is.exec(text) ?? [];
+  const isPart = group !== 'text' && group !== 'time' && (before ?? times) !== undefined;
+  const column = columnOf(isPart ? (after ?? '') : text, group, columns);
+  const part = isPart ? (Number(before ?? 1) * Number(times ?? 1)) / (percent === undefined ? 1 : 100) : 1;
+  return column && { ...column, part };
+}
+
 /** `payment_amount + tip` or `promised_at + 10m`: a column, and what is added to it; null if the text begins with none. */
 function readSum({ column, text }: Operand, group: Group, columns: readonly ColumnHead[]) {
   const [first = '', ...rest] = group === 'text' ? [text] : text.split(/\s+([+-])\s+/);
-  const start = columnOf(first, group, columns);
+  const start = partOf(first, group, columns);
   if (start === null) return null;
-  if (start.name === column.name && rest.length === 0)
+  if (start.name === column.name && rest.length === 0 && start.part === 1)
     throw new BadValue(`must not compare ${column.name} with itself: "${text}" is the same column`);
   const names = [start.name];
   const terms = rest.flatMap((sign, index) => {
     const term = rest[index + 1] ?? '';
     if (index % 2 === 1) return [];
-    const other = columnOf(term, group, columns);
+    const other = partOf(term, group, columns);
     if (other !== null) names.push(other.name);
     const amount = other ?? (group === 'time' ? readLength(term) : readAmount(term, column.head));
     if (amount === null)
@@ -143,10 +153,14 @@ function readSum({ column, text }: Operand, group: Group, columns: readonly Colu
       );
     return [{ factor: sign === '-' ? -1 : 1, amount }];
   });
+  const partValue = ({ name, head, part }: typeof start, cells: Cells) => {
+    const value = orderedValue(cells(name), head);
+    return typeof value === 'number' ? part * value : value;
+  };
   const value = (cells: Cells) => {
-    let sum = orderedValue(cells(start.name), start.head);
+    let sum = partValue(start, cells);
     for (const { factor, amount } of terms) {
-      const added = typeof amount === 'number' ? amount : orderedValue(cells(amount.name), amount.head);
+      const added = typeof amount === 'number' ? amount : partValue(amount, cells);
       sum = typeof sum === 'number' && typeof added === 'number' ? sum + factor * added : null;
     }
     return sum;
@@ -194,7 +208,8 @@ function numberCondition({ column: { name, head }, operator, text }: Operand): C
   const wanted = readAmount(text, head);
   if (wanted === null) {
     const kind = head.kind === 'money' ? 'money' : unitOf(head) === null ? 'number' : 'length';
-    throw new BadValue(`must compare ${name} with ${valueExamples[kind]}, not "${text}"`);
+    const others = kind === 'length' ? '' : ', or with columns of its kind as in "0.3 * COLUMN + COLUMN"';
+    throw new BadValue(`must compare ${name} with ${valueExamples[kind]}${others}, not "${text}"`);
   }
   const test: Test = (cells) => {
     const value = orderedValue(cells(name), head);

@@ -44,6 +44,10 @@ test.each([
   ['dropoff_unit is not none', ['here']],
   ['total_cost > payment_amount', ['driving', 'lost', 'here']],
   ['cost > quoted + tip', ['lost']],
+  ['tip > 10% of order_value', ['driving', 'here']],
+  ['tip > order_value * 0.12', ['here']],
+  ['order_value > 4 * total_cost and tip > 0.05*order_value + 0.05 * order_value', ['driving']],
+  ['distance > 0.1 and distance < 50', ['gone', 'driving', 'lost', 'here']],
   ['name ~ jose mull', ['here']],
   ['customer contains diner or tip = 3', ['gone', 'driving', 'here']],
   ["customer like '%diner%' or tip = 3", ['gone', 'driving', 'here']],
@@ -111,6 +115,16 @@ test.each([
   expect(await refs(line.split(' '))).toEqual(expected);
 });
 
+test('the distance of an order of one route is that of the route, for people with how well it is known', async () => {
+  const { route_id } = await box.json(['deliveries', 'get', hereId]);
+  const { distance_miles } = await box.json(['routes', 'get', String(route_id)]);
+  for (const noun of ['deliveries', 'orders']) {
+    const line = [noun, 'list', '--ref', 'here', '--columns', 'distance'];
+    expect((await box.run(line)).stdout).toBe(`${distance_miles}\n`);
+    expect((await box.run(line, { tty: true })).stdout).toContain(`about ${distance_miles} mi`);
+  }
+});
+
 test.each([
   [
     '--status open --delivered',
@@ -142,7 +156,11 @@ test.each([
 
 test.each([
   ['--filter', 'tpi > 3', /has no column "tpi"\.$/],
-  ['--filter', 'tip > much', /must compare tip with an amount in dollars such as 12.50, not "much"/],
+  [
+    '--filter',
+    'tip > much',
+    /must compare tip with an amount in dollars such as 12.50, or with columns .*, not "much"/,
+  ],
   ['--filter', 'late_minutes > soon', /must compare late_minutes with a length such as 15m/],
   ['--filter', 'delivered_at > teatime', /must compare delivered_at with a time or period/],
   ['--filter', 'tip ~ 3', /cannot use ~ with tip/],
