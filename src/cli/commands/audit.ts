@@ -145,8 +145,12 @@ export const list = defineCommand({
     const about = flags.record === undefined ? {} : await subjectOf(context, flags.record);
     const created = await createdQuery(context, { since, until, period, now: context.now() });
     const zone = await shownZone(context);
+    const canceled = new Set<string>();
     return listing(context, {
       list: client.audit.list,
+      onListed: ({ operation: name, detail, record_id }) => {
+        if (/^Cancel/.test(name) && detail === 'reason') canceled.add(record_id ?? '');
+      },
       query: { actor: by, key_id: key, operation, ...about, ...created },
       paging: flags,
       columns: auditColumns(flags.record === undefined ? 'actor' : 'record_id', (iso) =>
@@ -165,12 +169,23 @@ export const list = defineCommand({
         flags.record === undefined
           ? 'No changes found.'
           : phrase`No changes found. What simulated couriers do leaves none, a simulated operator's cancellation neither: ${invocation('deliveries explain', [flags.record])}`,
-      notes: () => clockNotes(context, zone),
+      notes: () => [...reasonNotes(canceled.size), ...clockNotes(context, zone)],
       start: phrase`No changes yet. Creating an order is one: ${invocation('orders create')}`,
       now: context.now,
     });
   },
 });
+
+/** The text of a reason is kept with the delivery alone. */
+function reasonNotes(count: number): Text[] {
+  const flags = { status: 'customer_canceled', columns: 'ref,dropoff,canceled_by,reason' };
+  const texts = invocation('deliveries list', [], flags);
+  return count === 0
+    ? []
+    : [
+        phrase`Texts such as a reason are not kept here, as they may be personal. Why it was canceled: ${texts}`,
+      ];
+}
 
 /** Says that the times are not those of the service, if its clock is set. */
 function clockNotes({ now, serviceNow, output }: Context, zone: string | null): Text[] {

@@ -1,6 +1,11 @@
 /** A delivery as it is shown: its columns, how it ended, and how its tracking page is opened. */
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
-import { type ChargeKind, chargeKinds, type DeliveryStatus } from '../../contract/vocabulary.ts';
+import {
+  type ChargeKind,
+  chargeKinds,
+  type DeliveryStatus,
+  statusGroups,
+} from '../../contract/vocabulary.ts';
 import { zipOf } from '../../domain/address-text.ts';
 import { hasEndedBadly, isDriven, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { minute_ms } from '../../domain/durations.ts';
@@ -39,6 +44,7 @@ const identity: readonly Field[] = [
   { ...ownColumn('failure_reason', 'Failure', 'text'), only: 'programs' },
   { ...ownColumn('failure_message', 'Failed because', 'text'), only: 'programs' },
   ownColumn('cancellation_reason', 'Canceled because', 'text'),
+  columnOf('canceled_by', 'Canceled by', 'text', cancelerOf),
   ownColumn('dispute_reason', 'Disputed because', 'text'),
   columnOf('dispute_outcome', 'Dispute outcome', 'text', ({ details }) => details?.dispute?.outcome),
   ownColumn('service', 'Provider', 'text'),
@@ -308,6 +314,7 @@ export function deliveryListColumns(
 
 /** What people see in a list of failures or cancellations, where there is room: why, and what was given back. */
 const shownOfBadEnds: ReadonlyMap<string, Pick<Field, 'spare' | 'prose'>> = new Map([
+  ['canceled_by', { spare: 1 }],
   ['reason', { prose: true }],
   ['refunded_amount', { spare: 2 }],
 ]);
@@ -527,6 +534,17 @@ function because(reason: string | null): string {
   return !reason ? '.' : `: ${reason.replace(/\.+$/, '')}.`;
 }
 
+/** Who canceled it. Which key or driver of ours it was is in the audit log. */
+function cancelerOf(delivery: Delivery): string | null {
+  const cancelers = {
+    customer_canceled: 'us',
+    provider_canceled: 'the courier',
+    burq_canceled: 'the service',
+  };
+  const found = Object.entries(cancelers).find(([status]) => status === delivery.status);
+  return found === undefined || isRescheduled(delivery) ? null : found[1];
+}
+
 /** When it entered its status. */
 export function enteredStatusAt({ status, status_history, updated_at }: Delivery): string {
   return status_history.findLast((entry) => entry.status === status)?.created_at ?? updated_at;
@@ -534,7 +552,8 @@ export function enteredStatusAt({ status, status_history, updated_at }: Delivery
 
 /** Whether it arrived without a photo, PIN or signature. */
 export function isUnproved({ status, proof_of_delivery, signature }: Delivery): boolean {
-  return status === 'delivered' && proof_of_delivery.length === 0 && signature === null;
+  const hasArrived = statusGroups.fulfilled.some((each) => each === status);
+  return hasArrived && proof_of_delivery.length === 0 && signature === null;
 }
 
 /** The proofs to show of a delivery: `none` if it arrived without any. */

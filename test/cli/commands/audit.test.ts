@@ -116,6 +116,21 @@ test('the record can be named by the reference of a delivery', async () => {
   expect([none.exit, none.stderr]).toEqual([5, expect.stringContaining('No delivery matches "4712".')]);
 });
 
+test('who canceled a delivery is said, and where the reason is kept', async () => {
+  const { id } = await box.json([
+    'deliveries',
+    'create',
+    ...orderLine.slice(2),
+    '--ref',
+    'gone',
+    '--initiate',
+  ]);
+  await box.json(['deliveries', 'cancel', String(id), '--yes', '--reason', 'Wrong kitchen']);
+  const { stderr } = await box.run(['audit', 'list', '--record', 'gone']);
+  const [, line = ''] = /Why it was canceled: waybill (.*)/.exec(stderr) ?? [];
+  expect((await box.run(line.split(' '))).stdout).toMatch(/^gone\t.*\tus\tWrong kitchen$/m);
+});
+
 test('settings are named: the host of an endpoint, a key, a driver; several operations are one filter', async () => {
   await box.json(['webhooks', 'create', 'https://hooks.shop.example/secret-path']);
   await box.json(['drivers', 'add', 'Sam Lee', '--phone-number', '+13125550142']);

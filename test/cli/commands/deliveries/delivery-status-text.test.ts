@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { summarizeDelivery } from '../../../../src/cli/assistants/lookup-tools.ts';
 import { maskedPhone } from '../../../../src/cli/kit/output/safe-text.ts';
-import { endingText } from '../../../../src/cli/nouns/delivery.ts';
+import { endingText, isUnproved } from '../../../../src/cli/nouns/delivery.ts';
 import { changesBetween, courierText, statusText } from '../../../../src/cli/nouns/delivery-status-text.ts';
 import { deliveryLateBy, dueText, lateText } from '../../../../src/cli/nouns/delivery-times.ts';
 import type { AnyDelivery, Delivery } from '../../../../src/contract/deliveries.ts';
@@ -75,6 +75,14 @@ test('with an unchanged status: courier, ETA, proof, money and edits', () => {
     '12:09 driver_assigned: Ben, car, +1 312 *** **99; expected at 12:45; proof: photo http://p/1; $8.53 given back; pickup phone number changed; dropoff notes changed',
   ]);
   expect(news(assigned, assigned)).toEqual([]);
+});
+
+test.each([
+  ['delivered', true],
+  ['disputed', true],
+  ['failed', false],
+] as const)('without a proof, %s: %j', (status, expected) => {
+  expect(isUnproved({ ...assigned, status, proof_of_delivery: [], signature: null })).toBe(expected);
 });
 
 const windowPattern = /\d\d:[0-5][05] to \d\d:[0-5][05]/;
