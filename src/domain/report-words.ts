@@ -3,7 +3,7 @@
 export const sorts = [
   ...(['orders', 'tries', 'active', 'delivered', 'late', 'failed', 'canceled', 'problems'] as const),
   ...(['total', 'each', 'minutes', 'value', 'delivered_value', 'tips', 'delay', 'wait', 'driving'] as const),
-  ...(['declined', 'fees', 'over', 'assign', 'longest'] as const),
+  ...(['declined', 'fees', 'over', 'assign', 'longest', 'on_time'] as const),
 ] as const;
 export type Sort = (typeof sorts)[number];
 
@@ -22,6 +22,7 @@ const columnsOfSorts: Readonly<Partial<Record<Sort, string>>> = {
   over: 'over_quote_cost',
   assign: 'average_assign_minutes',
   longest: 'longest_minutes',
+  on_time: 'on_time_percent',
 };
 
 /** What a report can show instead of the counts. */
@@ -73,6 +74,7 @@ export const sortNames: Readonly<Partial<Record<Sort, string>>> = {
   over: 'over_quote extra dearer',
   assign: 'assigned to_driver assignment',
   longest: 'longest_minutes max maximum',
+  on_time: 'punctual punctuality reliable reliability',
 };
 
 /** The column of a report by each name of a sort. */

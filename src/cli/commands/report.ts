@@ -81,8 +81,8 @@ export const report = defineCommand({
     'delivered ones; with -o wide and in JSON also what their quotes came to, how late the late ones came, the minutes to the',
     'pickup, from it to the arrival and, where couriers report the arrival there, at the store. A customer is an e-mail',
     'address, without one a name with a phone number. Days, hours and weekdays are those of the creation of the order, for',
-    'its later tries, too. Distances are not recorded: routes get has the miles of a route. A pipe gets rows without',
-    'headings: -o csv has them. A table of two periods has PERIOD, whatever --columns names; programs name it: --columns',
+    'its later tries, too. Distances are in no row: deliveries list --sort distance has the miles of each. A pipe gets rows',
+    'without headings: -o csv has them. A table of two periods has PERIOD, whatever --columns names; programs name it: --columns',
     'period,store.',
     'With --fees, prices, service fees and tips are without those that were given back for failed and canceled deliveries;',
     'OTHER REFUNDS (refunds) are the rest, as of disputes: charges list --kind refund has all that was given back.',
@@ -224,7 +224,10 @@ export const report = defineCommand({
         ...leftOutNotes(shown.length, data, order ?? (isTimed ? undefined : sortBy('orders'))),
         ...givenBack.flat(),
         ...problemNotes(all, views, { ...listed, store: flags.store }),
-        ...(by.includes('courier') && all.canceled > 0 && views.length === 0 ? [canceled_by_any] : []),
+        ...(by.includes('courier') && all.canceled > 0 && views.length === 0
+          ? [canceledNote({ ...listed, store: flags.store })]
+          : []),
+        ...(isTimed ? [times_of_orders] : []),
         ...periodNotes(reports, zone),
         ...(isSameTime ? [] : unevenNotes(reports, { now, zone, flags: again })),
         ...neverSentNotes(neverSent, { ...listed, store: flags.store }),
@@ -410,8 +413,13 @@ function lateNote(period: InvocationFlags): Text {
   return phrase`Which were late: ${invocation('deliveries list', [], { late: true, ...period })}`;
 }
 
-const canceled_by_any =
-  'CANCELED are orders, whoever canceled them. What couriers canceled themselves is in LOST TRIES and OF THESE.';
+/** Who canceled is in columns for which a terminal may have no room. */
+function canceledNote({ period, ...others }: InvocationFlags): Text {
+  const flags = { status: 'provider_canceled', ended: period ?? true, ...others };
+  return phrase`Canceled are orders, whoever canceled them. What couriers canceled: ${invocation('deliveries list', [], flags)}`;
+}
+
+const times_of_orders = 'Days and hours are those in which the order was created, whenever it arrived.';
 
 /** A note with the command that lists what failed or was canceled in the period, whenever it was ordered. */
 function endedNote({ period, ...others }: InvocationFlags): Text {

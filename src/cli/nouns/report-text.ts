@@ -81,7 +81,13 @@ function sharesText(all: ReportRow): string | null {
   });
   return texts.length === 0
     ? null
-    : `${texts.join(', ')}: declined is of the tries, the others are of the orders`;
+    : `${texts.join(', ')}: declined is of the tries, the others are of the orders${decidedText(all)}`;
+}
+
+/** A share of all orders is low while many of them are under way. */
+function decidedText({ active, delivered, failed, canceled }: ReportRow): string {
+  const share = active === 0 ? null : shareText([delivered, delivered + failed + canceled]);
+  return share === null ? '' : `, of which ${active} are under way: of the others ${share} were delivered`;
 }
 
 function quotedText({ quotes, average_quote }: ReportRow, show: Formatters): string | null {

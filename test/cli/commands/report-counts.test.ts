@@ -195,6 +195,12 @@ test('the slowest from pickup to arrival are first, with those minutes', async (
   ]);
 });
 
+/** The share that is shown; below zero without one. */
+function onTime({ on_time, late, late_active }: ReportRow): number {
+  const arrived = on_time + late - late_active;
+  return arrived === 0 ? -1 : on_time / arrived;
+}
+
 test.each([
   ['--sort orders:asc', (row: ReportRow) => row.orders],
   ['--sort spent:asc', (row: ReportRow) => row.total_cost],
@@ -202,6 +208,8 @@ test.each([
   ['--sort cheapest', (row: ReportRow) => row.average_cost ?? 1e9],
   ['--sort goods', (row: ReportRow) => -row.order_value],
   ['--sort under_way:up', (row: ReportRow) => row.active],
+  ['--sort on_time', (row: ReportRow) => -onTime(row)],
+  ['--sort on_time:asc', (row: ReportRow) => onTime(row) + (onTime(row) < 0 ? 10 : 0)],
   ['--sort refused', (row: ReportRow) => -row.declined / row.deliveries],
 ])('%s puts the rows in this order', async (flags, placeOf) => {
   const places = (await rowsOf('month', '--by', 'day,store', ...flags.split(' '))).map(placeOf);
@@ -272,7 +280,7 @@ test('a courier is shown with its quotes, also if it was never chosen', async ()
   const chosen = await rowsOf('month', '--by', 'courier');
   const { stdout, stderr } = await box.run(['report', 'month', '--by', 'courier', '-o', 'wide']);
   expect(stderr).toContain('Counted by when they were dispatched, or sent again.');
-  expect(stderr).toContain('CANCELED are orders, whoever canceled them.');
+  expect(stderr).toContain('Canceled are orders, whoever canceled them.');
   expect(stdout).toMatch(/ LOST TRIES +OF THESE +PROBLEMS /);
   expect(chosen.map(({ courier }) => courier).sort()).toEqual(
     rows.flatMap((row) => (row.quotes_taken === 0 ? [] : [row.courier])).sort(),

@@ -103,6 +103,17 @@ test.each([['courier'], ['store'], ['driver'], ['reason'], ['status'], ['custome
     const [head = '', ...lines] = stdout.replace(/\nTotal: .*/, '').split('\n');
     expect(head).toMatch(/ORDERS .*DELIVERED .*TOTAL/);
     expect([head, ...lines].filter((line) => line.length > 80)).toEqual([]);
+    for (const view of [[], ['--fees'], ['--rates'], ['--minutes']])
+      for (const columns of [80, 120, 250]) {
+        const room = { ...narrow, columns };
+        const shown = await box.run(['stats', '--since', '1d', '--by', by, ...view], room);
+        const [headings = ''] = shown.stdout.split('\n');
+        // What is written as a heading in the notes is one of the table.
+        const named = shown.stderr.match(/\b[A-Z]{4,}(?: [A-Z]{4,})*\b/g) ?? [];
+        expect([by, view, columns, named.filter((name) => !headings.includes(name))]).toEqual([
+          ...[by, view, columns, []],
+        ]);
+      }
   },
 );
 
