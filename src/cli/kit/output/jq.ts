@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { brotliDecompressSync } from 'node:zlib';
 import start from 'jq-wasm/dist/build/jq.js';
 import { Interrupted, UsageError } from '../errors/failure.ts';
+import { deeperPaths } from './json-fields.ts';
 import type { JqFilter } from './output-settings.ts';
 import { escapedJson, sanitized } from './safe-text.ts';
 
@@ -42,6 +43,11 @@ export async function jqFilter(filter: string, { warn }: { warn(line: string): v
       const text = printedLines(stdout, isTerminal);
       if (end !== 0) return { text, fault: `--jq does not fit the answer.\n${said.trim()}` };
       for (const line of said.split('\n')) if (line !== '') warn(line);
+      if (/^(?:null\s)*$/.test(stdout)) {
+        const names = [...filter.matchAll(/\.([a-z_]\w*)/gi)].map(([, name = '']) => name);
+        for (const path of deeperPaths(documents, names))
+          if (!filter.includes(path)) warn(`--jq finds nothing: the field is ${path}.`);
+      }
       return { text, fault: null };
     },
   };

@@ -220,6 +220,13 @@ function nearPaths(field: string, paths: readonly string[]): string[] {
   return [byName, meant.slice(0, 1), near, ending].find((found) => found.length > 0) ?? [];
 }
 
+/** Where the fields are that are named as if they were the answer's own: `charges.total_cost` for `total_cost`. */
+export function deeperPaths(documents: readonly unknown[], names: readonly string[]): string[] {
+  const paths = pathsIn(objectsIn(documents));
+  const lacking = names.filter((name) => !paths.includes(name));
+  return lacking.flatMap((name) => paths.find((path) => path.endsWith(`.${name}`)) ?? []);
+}
+
 /** Of the fields of an answer that has no similar one, these are named. */
 const max_choices = 8;
 

@@ -29,6 +29,15 @@ test.each([
 });
 
 test.each([
+  ['.[].late_seconds', '--jq finds nothing: the field is details.late_seconds.\n'],
+  ['.[] | select(.dropoff_name == "Joe") | .id', '--jq finds nothing: the field is dropoffs.dropoff_name.\n'],
+  ['.[].details.dispute.outcome', ''],
+  ['.[] | select(.id == "dlv_1")', ''],
+])('--jq %j that finds nothing says where a field of that name is', async (filter, said) => {
+  expect((await box.run([...list, '--jq', filter])).stderr.replace(/^There is more.*\n/m, '')).toBe(said);
+});
+
+test.each([
   [['--jq', '.['], /Invalid --jq filter\.\njq: error: syntax error, unexpected end of file.* line 1:/],
   [['--jq', 'nothing'], /jq: error: nothing\/0 is not defined at <top-level>, line 1:/],
   [['--jq', '.', '-o', 'csv'], /--jq and --output csv cannot be used together/],
