@@ -17,7 +17,7 @@ import { type Continued, failedAt, interruptedFlowText } from '../flow/unfinishe
 import { flagLabel } from '../kit/args/command-input.ts';
 import { type GivenInput, moneyFlag, moneyText, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
+import { type InvocationFlags, invocation, type NextStep, phrase } from '../kit/result/message.ts';
 import { arrivalFlags } from '../nouns/delivery-targets.ts';
 import { checkProvider, driverFlag, findNextDriver } from '../nouns/find-by-name.ts';
 import { findOrderIds } from '../nouns/find-order.ts';
@@ -223,7 +223,10 @@ async function namedOrders(
 ): Promise<Shipped> {
   const forNew = Object.keys(newOrderFlags).find((name) => !commonFlags.includes(name) && given.has(name));
   if (forNew !== undefined)
-    throw new UsageError(`${flagLabel(forNew)} is for new orders, not for ${words.join(', ')}.`);
+    throw new UsageError(`${flagLabel(forNew)} is for new orders, not for ${words.join(', ')}.`, {
+      hint: 'An order keeps what it was created with: cancel it, and send a changed copy.',
+      next: changedCopySteps(words, flagLabel(forNew)),
+    });
   if (words.includes('-')) throw new UsageError('- reads new orders: it cannot be combined with others.');
   const ids = await findOrderIds(context, words);
   const orders = await Promise.all(ids.map((id) => getOrder(context, id)));
@@ -240,6 +243,16 @@ async function namedOrders(
   const { dryRun, idempotencyKey } = context.globals;
   if (dryRun && idempotencyKey === undefined) await refuseSent(context, orders, draft_id);
   return { orders, key: context.idempotencyKey(), draft_id, refusesDuplicateRef };
+}
+
+/** How an open order is sent with another value of a flag, which only a new one takes. */
+function changedCopySteps(words: readonly string[], flag: string): NextStep[] {
+  const [word = '', ...others] = words;
+  if (others.length > 0) return [];
+  return [
+    { ...invocation('orders cancel', [word]), when: 'cancel the order, and then' },
+    { ...invocation('ship', ['--like', word, flag, 'VALUE']), when: 'send the changed copy' },
+  ];
 }
 
 /** Fails with exit 6 if an order is sent, closed, or auto dispatch has it. */

@@ -4,6 +4,7 @@ import type { Order, OrderRequest } from '../../contract/orders.ts';
 import type { Fields } from '../../domain/fields.ts';
 import { pickupFields } from '../../domain/order-rules.ts';
 import { withPlus } from '../../domain/search-text.ts';
+import { invocation, phrase } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
 import { findOrderId, several } from './find-order.ts';
 
@@ -16,6 +17,12 @@ type Changes = Partial<OrderRequest>;
  */
 export async function copyLike(context: Context, like: string, changes: Changes): Promise<Changes> {
   const { order, now } = await fetchOriginal(context, like);
+  if (order.status === 'open' || order.status === 'routed') {
+    const [send, cancel] = [invocation('ship', [like]), invocation('orders cancel', [like])];
+    context.note(
+      phrase`${like} is still open, and this is a second order. Without it: ${send}. To drop the first one: ${cancel}`,
+    );
+  }
   const { pickup_store_id: store_id } = order;
   const isGone = store_id !== null && keepsStore(order, changes) && (await isStoreGone(context, store_id));
   if (!isGone) return copyOf(order, now, changes);

@@ -97,6 +97,7 @@ test.each([
   ['deliveries list --unassigned', 'waybill orders list --waiting?'],
   ['orders list --declined', "waybill deliveries list --filter 'failure_reason = provider_refused'?"],
   ['deliveries list --declined', "waybill deliveries list --filter 'failure_reason = provider_refused'?"],
+  ['deliveries edit 6010 --dropoff-at 7pm', 'waybill deliveries reschedule 6010 --dropoff-at 7pm?'],
   ['deliveries list --took-over 30m', "waybill deliveries list --filter 'minutes > 30m'?"],
   [
     'report --status canceled',

@@ -7,7 +7,7 @@ import { editFault } from '../../../domain/status-words.ts';
 import { type Flag, moneyText } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
-import { invocation, type NextStep } from '../../kit/result/message.ts';
+import { invocation, type NextStep, phrase } from '../../kit/result/message.ts';
 import { recordResult } from '../../kit/result/result.ts';
 import { withWhomToCall } from '../../nouns/courier-contact.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
@@ -64,6 +64,12 @@ export const edit = defineCommand({
   flagHints: {
     '--pickup-address': otherAddress,
     ...sameForAll(dropoffAddressFlags, otherAddress),
+    ...Object.fromEntries(
+      ['--pickup-at', '--dropoff-at'].map((flag) => [
+        flag,
+        phrase`Did you mean ${invocation('deliveries reschedule', ['DELIVERY', flag, 'VALUE'])}?`,
+      ]),
+    ),
   },
   flagSteps: {
     '--pickup-address': addressSteps('--pickup-address'),

@@ -266,8 +266,12 @@ test('an ambiguous reference is never guessed, and an unknown one is exit 5', as
 test('the e-mail address of the recipient is stored, found, copied, changed and cleared', async () => {
   const address = 'zoe.dropoff@diner.example';
   const order = await newOrder(box, '--dropoff-email', address);
-  const copy = await box.json(['orders', 'create', '--like', order, '--allow-duplicate-ref']);
+  const like = ['--like', order, '--allow-duplicate-ref'];
+  const copy = await box.json(['orders', 'create', ...like]);
   expect([copy.id === order, copy.dropoff_email]).toEqual([false, address]);
+  const { stderr } = await box.run(['orders', 'create', ...like, '--dry-run']);
+  const open = `${order} is still open, and this is a second order. Without it: waybill ship ${order}. To drop the first one: waybill orders cancel ${order}`;
+  expect(stderr.replaceAll('\n', ' ')).toContain(open);
   const found = await box.run(['orders', 'list', '--search', address, '--json']);
   expect(JSON.parse(found.stdout)).toMatchObject([
     { id: copy.id, matched: 'e-mail' },

@@ -312,11 +312,17 @@ test('orders that exist are dispatched by ID or reference, without another order
 });
 
 test.each([
-  [['--item', 'Soup'], '--item is for new orders, not for 2001.'],
-  [['-'], '- reads new orders: it cannot be combined with others.'],
-])('%j cannot be combined with orders that exist', async (words, message) => {
+  [
+    ['--item', 'Soup'],
+    '--item is for new orders, not for 2001.',
+    ['orders cancel 2001', 'ship --like 2001 --item VALUE'],
+  ],
+  [['-'], '- reads new orders: it cannot be combined with others.', []],
+])('%j cannot be combined with orders that exist', async (words, message, next) => {
   const { exit, stderr } = await waybill(['ship', '2001', ...words, '--cheapest', '--json']);
-  expect([exit, errorOf(stderr).message]).toEqual([2, message]);
+  const error = errorOf(stderr);
+  expect([exit, error.message]).toEqual([2, message]);
+  for (const line of next) expect(stderr).toContain(line);
 });
 
 test('an order without a courier, or whose courier failed, comes to a driver', async () => {
