@@ -125,8 +125,9 @@ function usualSort(
 /** Why a list is empty: the order has no delivery yet, or a word is misspelled. */
 async function explainNone(
   context: Context,
-  { q, driver_name, external_order_ref }: Query,
+  { q, driver_name, external_order_ref, status }: Query,
 ): Promise<string | null> {
+  if (status?.join() === 'arrived_at_pickup') return arrivalsText(context);
   if (q !== undefined) return explainNoneListed(q, (search) => deliveryTexts(context, search));
   if (driver_name !== undefined)
     return explainNoneListed(driver_name, (name) => similarDrivers(context, name));
@@ -136,6 +137,21 @@ async function explainNone(
   if (data.data.length > 0) return null;
   const { orderWithoutDelivery } = await import('../../nouns/undelivered-order.ts');
   return (await orderWithoutDelivery(context, external_order_ref))?.message ?? null;
+}
+
+/** The latest deliveries that are looked at for a report of an arrival at the store. */
+const max_reports = 100;
+
+/** Not all couriers report when they arrive at a store: without a report nobody seems to wait there. */
+async function arrivalsText(context: Context): Promise<string | null> {
+  const client = await context.client();
+  const { data } = await client.deliveries.listDetailed({ query: { limit: max_reports } });
+  const isReported = data.data.some((each) =>
+    each.status_history.some(({ status }) => status === 'arrived_at_pickup'),
+  );
+  return isReported
+    ? null
+    : 'No courier of the latest deliveries reported its arrival at a store: who waits there is not known. Who is coming: --status not_picked_up.';
 }
 
 function noneFound(

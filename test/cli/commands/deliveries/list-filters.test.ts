@@ -61,6 +61,10 @@ test.each([
   ['--late --scheduled', `${noneLate}\n`],
   ['--late --reassigned', `${noneLate}\n`],
   ['--ref nobody', 'No deliveries found.\n'],
+  [
+    '--status arrived_at_pickup',
+    'No deliveries found.\nNo courier of the latest deliveries reported its arrival at a store: who waits there is not known. Who is coming: --status not_picked_up.\n',
+  ],
   ['--scheduled', 'No pre-orders found. Not sent yet: waybill orders list --scheduled\n'],
   ['--ref ann --filter tip>1', 'None of the 2 found meets --filter "tip>1".\n'],
   ['--ref ben --filter tip>1', 'The only one found does not meet --filter "tip>1".\n'],
