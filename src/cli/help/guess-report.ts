@@ -101,6 +101,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\b(?:carried|delivered|drove|brought) (?=(?:the )?most\b)/, 'delivered '],
   [/\bfrom (?:the )?pickup to (?:the )?(?:door|arrival|dropoff|customer|recipient)\b/, 'driving'],
   [/\b(?:minutes|mins?) (?:too )?late\b/, 'delay'],
+  [/\b(?:share )?on time\b(?=.*\b(?:worst|best|least|most)\b)/, 'punctual'],
   [/\b(?:value of (?:the )?delivered(?: goods| orders)?|delivered (?:value|goods))\b/, 'delivered_value'],
   [/\b(?:costs?|price) (?:per|of each) (?:delivery|order)\b/, 'average_price'],
   [/\b(this|last) (week|month)\b/g, '$1_$2'],
@@ -141,8 +142,10 @@ export function guessReport(words: readonly string[]): string[][] {
     ...sorted.toSorted((left, right) => Number(left === 'total') - Number(right === 'total')),
     ...(views.length > 0 ? [] : own.flatMap((each) => each?.sort ?? [])),
   ];
-  const isLeast = words.some((word) =>
-    /^(?:cheapest|fastest|fewest|least|lowest|quickest|shortest)$/.test(word),
+  const isLeast = words.some(
+    (word) =>
+      /^(?:cheapest|fastest|fewest|least|lowest|quickest|shortest)$/.test(word) ||
+      (column === 'on_time' && word === 'worst'),
   );
   const sort = isLeast && column !== undefined && !column.includes(':') ? `${column}:asc` : column;
   // `how many failed`: a total has no order of rows, and why is the next question.

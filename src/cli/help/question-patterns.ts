@@ -42,6 +42,7 @@ const patterns: readonly string[] = [
   `\\b(?:waiting|waits?|stand\\w*|queue\\w*)\\b.*\\b(?:counter|kitchen|store|shop|restaurant|door of ours|here)\\b => deliveries list --status arrived_at_pickup --sort status_since:asc`,
   `\\bis (?:it|(?:my|the|our|his|her|this|that) ${parcel})\\b.*\\b(?:close|near\\w*|here|there|coming|almost)\\b => where DELIVERY`,
   `\\b(?:not|never|no longer|stopped) (?:been )?(?:report(?:ed|ing)?|mov(?:ed|ing)|heard|updated)\\b|\\b(?:silent|heard nothing|no news)\\b => deliveries list --stuck`,
+  `\\b(?:minute by minute|step by step|blow by blow)\\b => deliveries explain DELIVERY`,
   // A change to one.
   `\\b(?:wrong|other|different|forgot\\w*)\\b.*\\b(?:flat|apartment|unit|suite)\\b => deliveries edit DELIVERY --dropoff-unit 12C`,
   `^(?:can|could|please|tell|ask)\\b.*\\b(?:call|ring|phone|text|knock)\\b.*\\b(?:when|once|before|twice|first)\\b => deliveries edit DELIVERY --dropoff-notes TEXT`,
@@ -56,8 +57,13 @@ const patterns: readonly string[] = [
   `\\b(?:order|send|deliver|ship|do) (?:it|this|that|the ${parcel}|\\d+) (?:once more|again|a second time)\\b => deliveries retry DELIVERY --price --max-cost 12.50 ; deliveries quote --like DELIVERY`,
   `\\b(?:can|may|could|late to)\\b.*\\bcancel(?: (?:it|this|that|my|the|one|an?|\\d+)\\b.*)?$ => deliveries cancel DELIVERY --price`,
   `\\b(?:what|(?:what|which) (?:dishes|items)) (?:is|are|was|were) in (?:the |order )?(\\d+) => orders get $1`,
+  `\\b(?:no|not|without|other than|instead of|only|but) (?:(?:on|by) )?(?:an? )?(?:bicycle|bike|car|scooter|motorcycle|van|truck)s?\\b => deliveries quote --like ORDER --vehicle car`,
   // Lists.
   `\\ballerg\\w* => deliveries list --search allerg`,
+  `\\b(?:longest|farthest|furthest|greatest|biggest) (?:distances?|ways?|trips?)\\b|\\b(?:distances|miles)\\b.*\\b(?:each|every|all|cost)\\b => deliveries list --sort distance --columns ref,dropoff,distance,charged`,
+  `\\bcancell?ed by (?:us|me|ourselves|our (?:people|staff|shop))\\b|\\bwe (?:have |had )?cancell?ed\\b => deliveries list --status customer_canceled --columns ref,dropoff,ended,canceled_by,reason ; audit list --operation CancelDelivery`,
+  `\\bnot (?:yet )?(?:been )?(?:sent|dispatched|given|booked)\\b.*\\b(?:yet|${courier})\\b => orders list --status open`,
+  `\\b${customer}\\b.*\\b(?:more than one|several|multiple|two or more) (?:orders?|deliver\\w+)\\b => report --by customer`,
   `^(?=.*\\b(?:way|now|active|out|coming)\\b).*${zip} => deliveries list --active --filter 'dropoff_address ~ $1'`,
   `${zip} => deliveries list --filter 'dropoff_address ~ $1'`,
   `${streetAddress}|\\bhouse number (\\d+)\\b => deliveries list --search '$1'`,
@@ -79,6 +85,7 @@ const patterns: readonly string[] = [
   `\\bhow (?:many|often)\\b.*\\b(?:each (?:dish|item|meal|product)|did we (?:sell|make|cook))|\\b(?:popular|best.?selling) (?:dish|item|meal|product) => deliveries list --delivered today --all --columns items`,
   `\\bhow many (pizza|burger|burrito|salad|soup|cake|sandwich|taco|drink|bowl)(?:e?s)?\\b => deliveries list --search $1 --on today --all`,
   // Money.
+  `\\b(?:refunds?|money back)\\b.*\\b(?:wait\\w*|open|pending|outstanding|expect\\w*|missing)\\b|\\bwait\\w* for (?:\\w+ )?refunds?\\b => disputes list --status open`,
   `\\b(?:spen(?:d|t|ding)|costs?|money) (?:per|each|every|by|a) day\\b => report week --by day`,
   `\\b(?:average|usual) tips?\\b => report --fees`,
   `\\bcancel(?:l?ed|lation)? (?:orders?|deliver\\w+)? ?(?:cost|costs|paid|fees?)\\b|\\b(?:cost|pays?|paid|fees?|money) .*\\bcancell?ed\\b => charges list --kind cancellation --all ; report --fees`,

@@ -20,7 +20,7 @@ import { neverSuggested, said, withPhrases } from './synonyms.ts';
 
 /** Words of a question that fit every command. */
 const fillWords =
-  /^(?:all|also|and|another|at|be|been|can|could|every|everybody|everyone|everything|for|from|get|had|he|her|him|his|if|in|into|make|many|me|more|need|not|now|on|one|ones|or|our|paid|pay|please|see|she|should|show|so|that|their|them|there|they|this|to|us|want|while|whose|will|with|would|yet|you|your)$/;
+  /^(?:all|also|and|another|at|be|been|can|could|every|everybody|everyone|everything|for|from|get|had|he|her|him|his|if|in|into|make|many|me|more|need|not|now|on|one|ones|or|our|paid|pay|please|see|she|should|show|so|than|that|their|them|there|they|this|to|us|want|while|whose|will|with|would|yet|you|your)$/;
 
 /** Words that people use for each other: each is found by all of its line. */
 const sameWords = [

@@ -6,7 +6,7 @@ import { waybill } from '../harness.ts';
 const values: Readonly<Record<string, string>> = {
   ...{ WHEN: 'tomorrow 6pm', DURATION: '5m', COUNT: '3', DOLLARS: '5', PHONE: '3125550142' },
   ...{ GROUPS: 'store', STATUS: 'delivered', STATUSES: 'failed', COLUMN: 'created', EXPRESSION: 'id' },
-  ...{ NAMES: 'swiftly', ITEM: 'Pizza', PERIOD: 'today' },
+  ...{ NAMES: 'swiftly', ITEM: 'Pizza', PERIOD: 'today', ID: 'str_1' },
 };
 /** Lines with files, and commands that go on until they are ended. */
 const isElsewhere =
@@ -19,6 +19,21 @@ const emptyService = async () => ({
 
 /** Questions in words, the best line for each, and how near the top it must be. */
 test.each([
+  [
+    'the three longest distances today, with what they cost',
+    'deliveries list --sort distance --columns ref,dropoff,distance,charged --period today',
+  ],
+  ['share on time for each courier, the worst first', 'report --by courier --sort on_time:asc'],
+  [
+    'which were canceled by us, by whom and why',
+    'deliveries list --status customer_canceled --columns ref,dropoff,ended,canceled_by,reason',
+  ],
+  ['show an order minute by minute', 'deliveries explain DELIVERY'],
+  ['refunds we still wait for', 'disputes list --status open'],
+  ['no bicycle, see the prices', 'deliveries quote --like ORDER --vehicle car'],
+  ['which orders were not sent to any courier yet', 'orders list --status open'],
+  ['recipients with more than one order', 'report --by customer'],
+  ['deliveries that are late more than the others', 'deliveries list --late'],
   ['how do I get json', 'deliveries list --json'],
   ['show only ids', 'deliveries list --output id'],
   ['how many were late yesterday', 'deliveries list --late --period yesterday', 2],
