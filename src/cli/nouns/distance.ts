@@ -14,8 +14,8 @@ interface Places {
 }
 
 interface Ends {
-  pickup_address: string;
-  dropoff_address: string;
+  pickup_address?: string | null;
+  dropoff_address?: string | null;
   places: Places;
 }
 
@@ -39,9 +39,9 @@ function milesOf({ pickup_address, dropoff_address, places }: Ends): number | nu
   const from = pointOf(pickup_latitude, pickup_longitude);
   const to = pointOf(dropoff_latitude, dropoff_longitude);
   if (from === null || to === null) return null;
-  return addressKey(pickup_address) === addressKey(dropoff_address) ? 0 : legTenths(from, to) / 10;
+  return addressKey(pickup_address ?? '') === addressKey(dropoff_address ?? '') ? 0 : legTenths(from, to) / 10;
 }
 
 function pointOf(lat: number | undefined, lng: number | undefined) {
-  return lat === undefined || lng === undefined ? null : { lat, lng };
+  return typeof lat === 'number' && typeof lng === 'number' ? { lat, lng } : null;
 }

@@ -17,7 +17,7 @@ type Changes = Partial<OrderRequest>;
  */
 export async function copyLike(context: Context, like: string, changes: Changes): Promise<Changes> {
   const { order, now } = await fetchOriginal(context, like);
-  if (order.status === 'open' || order.status === 'routed') {
+  if (!context.output.json && (order.status === 'open' || order.status === 'routed')) {
     const [send, cancel] = [invocation('ship', [like]), invocation('orders cancel', [like])];
     context.note(
       phrase`${like} is still open, and this is a second order. Without it: ${send}. To drop the first one: ${cancel}`,
