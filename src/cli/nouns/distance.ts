@@ -39,7 +39,9 @@ function milesOf({ pickup_address, dropoff_address, places }: Ends): number | nu
   const from = pointOf(pickup_latitude, pickup_longitude);
   const to = pointOf(dropoff_latitude, dropoff_longitude);
   if (from === null || to === null) return null;
-  return addressKey(pickup_address ?? '') === addressKey(dropoff_address ?? '') ? 0 : legTenths(from, to) / 10;
+  return addressKey(pickup_address ?? '') === addressKey(dropoff_address ?? '')
+    ? 0
+    : legTenths(from, to) / 10;
 }
 
 function pointOf(lat: number | undefined, lng: number | undefined) {
