@@ -142,12 +142,16 @@ function fieldText({ name, shape, optional }: Field): string {
 }
 
 /**
- * Refuses fields of `--json=a,b` that no line of a stream can have, before it is opened, as it may take long until the
- * first event. Throws UsageError.
+ * Refuses fields of `--json=a,b` that no line of a stream, or no record of a list, can have, before it is opened, as it
+ * may take long until the first event. Throws UsageError.
  */
-export function checkLineFields(command: CommandSpec, fields: readonly string[]): void {
+export function checkLineFields(
+  command: CommandSpec,
+  fields: readonly string[],
+  wanted: Answer['form'] = 'lines',
+): void {
   checkFieldsOf(
-    collectFacts([], command).answers.filter(({ form }) => form === 'lines'),
+    collectFacts([], command).answers.filter(({ form }) => form === wanted),
     fields,
   );
 }

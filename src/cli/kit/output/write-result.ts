@@ -53,7 +53,8 @@ export async function writeResult(
   run: ResultOutput,
   host: Pick<Host, 'stdout' | 'stderr' | 'environment' | 'pager'>,
 ): Promise<number> {
-  const { output, isWrite = false, areFieldsKnown = false, filter = null } = run;
+  const { output, isWrite = false, filter = null } = run;
+  const areFieldsKnown = run.areFieldsKnown === true || result.areFieldsKnown === true;
   let rows = 0;
   const counted =
     result.kind === 'list' ? { ...result, rows: countRows(result.rows, () => (rows += 1)) } : result;

@@ -171,6 +171,8 @@ interface ResultOptions {
   notes?: readonly Text[] | (() => readonly Text[]);
   /** The clock that ages of times are counted from; by default the service's. */
   now?: (() => number) | undefined;
+  /** The requested fields were already checked: a record with them may never occur. */
+  areFieldsKnown?: true;
 }
 
 /** The rest of a list, noted on stderr. */
@@ -268,8 +270,6 @@ interface StreamChange {
 export interface StreamResult extends ResultOptions {
   kind: 'stream';
   lines: AsyncIterable<StreamLine>;
-  /** The requested fields were already checked: a line with them may never occur. */
-  areFieldsKnown?: true;
 }
 
 /** A record combined from several sources: drawn for people, one document for programs. */
