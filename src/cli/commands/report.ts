@@ -32,9 +32,10 @@ import {
 import { reportColumns, reportColumnsBy, type ShownRow } from '../nouns/report-row.ts';
 import { totalsText, totalText } from '../nouns/report-text.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
-import { createdFlags, createdQuery, dayZone } from '../session/created-periods.ts';
+import { createdFlags, createdQuery } from '../session/created-periods.ts';
 import { withNamedColumns } from '../session/list-view.ts';
 import { columnOrder, readSort, type Sort, sortFlag } from '../session/record-sort.ts';
+import { dayZone } from '../session/service-times.ts';
 import { type Moment, readMoment } from '../session/time-arguments.ts';
 import { partOfDay, periodFlag, readPeriod, type TypedPeriod } from '../session/typed-periods.ts';
 

@@ -89,6 +89,7 @@ export const today = defineCommand({
     'notes.list',
     'deliveries.getDetailed',
     'stores.list',
+    'stores.get',
     'charges.list',
   ],
   answers: ({ one, object, listOf, orNull, lines }) => {
@@ -127,7 +128,7 @@ export const today = defineCommand({
     const collect = () => collectProblems(context, flags.since, store);
     if (flags.watch) return watchProblems(context, collect, toWaiting(flags));
     const problems = await collect();
-    const ended_after = await readPastInstant(context, flags.since ?? readMoment('1d'));
+    const ended_after = await readPastInstant(context, flags.since ?? readMoment('1d'), { store });
     const { format } = context.output;
     const lines = await withShortCommands(context, problems.items);
     const data = {

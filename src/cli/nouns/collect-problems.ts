@@ -63,7 +63,7 @@ export async function collectProblems(
   since: Moment = readMoment('1d'),
   store_id?: string,
 ): Promise<Problems> {
-  const ended_after = await readPastInstant(context, since);
+  const ended_after = await readPastInstant(context, since, { store: store_id });
   const unchanged_since = await toApiInstant(context, readMoment('20m'), 'ago');
   // Deliveries that ended in the period may be older: they can be scheduled 30 days ahead.
   const created_after = new Date(Date.parse(ended_after) - max_ahead_ms).toISOString();

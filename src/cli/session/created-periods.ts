@@ -2,13 +2,12 @@
  * `--since`, `--until` and `--period`: when something was created, as the service is asked for it, and what is said about
  * the days of the shop.
  */
-import { ifSupported } from '../../client/errors.ts';
 import { parsedTextFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { fullTime } from '../kit/output/times.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import type { Context } from './command.ts';
-import { readPastInstant, shopZone, toApiInstant, zoneOfPlace } from './service-times.ts';
+import { dayZone, readPastInstant, toApiInstant } from './service-times.ts';
 import { isLocalTime, type Moment, momentFlag, readMoment } from './time-arguments.ts';
 import {
   isTimeRange,
@@ -107,12 +106,6 @@ async function periodQuery(
 /** Nothing was created in a period to come, but it may be due then. */
 function comingHint({ typed }: TypedPeriod): Text {
   return phrase`What is due then: ${invocation('deliveries list', [], { due: typed })}`;
-}
-
-/** The zone of a store's days, or of the shop that shipped last. */
-export async function dayZone(context: Context, store: string | undefined): Promise<string | null> {
-  if (store === undefined) return shopZone(context);
-  return (await ifSupported(zoneOfPlace(context, { address: undefined, store }), null)) ?? shopZone(context);
 }
 
 /** Says which hours a day has, where the clocks of the shop differ from the reader's. */

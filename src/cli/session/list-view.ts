@@ -5,7 +5,7 @@
 import { minute_ms } from '../../domain/durations.ts';
 import { type Column, columnsNamed, isForPeople } from '../kit/result/result.ts';
 import type { Context } from './command.ts';
-import { dayZone, noteShopDay } from './created-periods.ts';
+import { noteShopDay } from './created-periods.ts';
 import {
   createFilter,
   type Filter,
@@ -15,7 +15,7 @@ import {
   type RecordFilter,
 } from './record-filter.ts';
 import { columnOrder, type Sort, sortFlag } from './record-sort.ts';
-import { shopZone } from './service-times.ts';
+import { dayZone, shopZone } from './service-times.ts';
 
 /** The flags of a list that comes as a whole. */
 export const viewFlags = { filter: filterFlag, sort: sortFlag() };

@@ -118,6 +118,12 @@ export async function zoneOfPlace(
   return findZone((await client.stores.get({ params: { store_id: store } })).data.address);
 }
 
+/** The zone of a store's days, or of the shop that shipped last. */
+export async function dayZone(context: Context, store: string | undefined): Promise<string | null> {
+  if (store === undefined) return shopZone(context);
+  return (await ifSupported(zoneOfPlace(context, { address: undefined, store }), null)) ?? shopZone(context);
+}
+
 /** Clocks of two machines may differ by this much. */
 const clock_tolerance_ms = minute_ms;
 
@@ -131,14 +137,22 @@ export async function readPastInstant(
   {
     now,
     zone,
+    store,
     flag = '--since',
     hint,
-  }: { now?: number | undefined; zone?: string | null | undefined; flag?: string; hint?: Text } = {},
+  }: {
+    now?: number | undefined;
+    zone?: string | null | undefined;
+    /** The ID of the store whose zone it is, if none is given. */
+    store?: string | undefined;
+    flag?: string;
+    hint?: Text;
+  } = {},
 ): Promise<string> {
   if (moment.span !== undefined) return toApiInstant(context, moment, 'ago', { from: now });
   const present = now ?? (await serviceTime(context));
   const isShops = zone === undefined && isLocalTime(moment);
-  const there = isShops ? await shopZone(context) : (zone ?? null);
+  const there = isShops ? await dayZone(context, store) : (zone ?? null);
   const instant = instantAt(moment, present, 'ago', there);
   if (instant <= present + clock_tolerance_ms) return new Date(instant).toISOString();
   // `8:00`, before eight.

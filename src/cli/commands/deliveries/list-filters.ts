@@ -126,7 +126,7 @@ export async function readFilters(
   const { ending, number, q } = await readPhone(context, flags);
   const unchanged = flags.unchangedSince;
   const unchanged_since =
-    unchanged && (await readPastInstant(context, unchanged, { flag: '--unchanged-since' }));
+    unchanged && (await readPastInstant(context, unchanged, { flag: '--unchanged-since', store: store_id }));
   const { isPast, ...lateness } = latenessOf(flags, status);
   const isOfLate = lateness.was_late === true;
   const periods = await listPeriods(context, flags, { store: store_id, isOfLate });

@@ -62,7 +62,7 @@ export const list = defineCommand({
   examples: listExamples,
   columns: deliveryListColumns(noTime, null, { isSearched: true }),
   effect: 'read',
-  calls: ['deliveries.listDetailed', 'deliveries.getDetailed', 'stores.list'],
+  calls: ['deliveries.listDetailed', 'deliveries.getDetailed', 'stores.list', 'stores.get'],
   answers: ({ each }) => [each('deliveries.listDetailed')],
   errors: ['still_pending'],
   related: ['deliveries explain', 'deliveries get', 'deliveries watch'],

@@ -92,6 +92,17 @@ test('what needs attention has happened in the zone of its store', async () => {
   expect(await out('today', '--json')).not.toMatch(/EST|zone/);
 });
 
+test('a time of day is that of the store that is filtered by', async () => {
+  const store = ['--name', 'East', '--address', east[0], '--phone', '+12125550100'];
+  await box.json(['stores', 'create', ...store]);
+  // 5:00 there, and not here yet.
+  for (const line of [
+    ['today', '--since'],
+    ['deliveries', 'list', '--unchanged-since'],
+  ])
+    expect((await box.run([...line, '5:00', '--store', 'East'])).exit).toBe(0);
+});
+
 test('an attempt was made at the time of the store, read from the order for people only', async () => {
   const [order] = (await out('orders', 'list', '--status', 'unfulfilled', '-o', 'id')).split('\n');
   if (order === undefined) throw new Error('there is no unfulfilled order');
