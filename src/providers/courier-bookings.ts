@@ -72,6 +72,7 @@ export async function bookRoute(booking: BookingCourier, request: CreateRequest)
   for (const [index, order] of request.orders.entries()) {
     const entry = (await entryOf(run, order)) ?? plannedEntry(run, order, index);
     if (entry.reason === on_request || (entry.state === 'booked' && entry.reason === null)) continue;
+    if (entry.state === 'planned' && (await request.isCanceled(order.order_id))) continue;
     const isOpen = entry.state === 'planned' || entry.state === 'asking';
     const answer = isOpen
       ? await bookOrder(run, order, entry)

@@ -143,6 +143,10 @@ function createRequest(
     now,
     scenario: readScenario(asked.map(({ record }) => record)),
     renew: task.renew,
+    isCanceled: (order_id) =>
+      service.storage.run(async (db) =>
+        (await deliveriesOfRoute(db, route.id)).some((row) => row.order_id === order_id && !isCarried(row)),
+      ),
     crash: service.crash,
   };
 }

@@ -132,6 +132,7 @@ export function createRequest(changes: Partial<CreateRequest> = {}): CreateReque
     ...{ account_id: 'acct_1', test_mode: true, now, scenario: 'happy_path' },
     ...{ quote_references: [], orders: [] },
     renew: async () => {},
+    isCanceled: async () => false,
     crash: () => {},
     ...changes,
   };

@@ -150,22 +150,38 @@ test('a courier that is busy after it did not answer is still looked up', async 
   expect(courier.creates).toHaveLength(2);
 });
 
-test('of a route that is canceled during its booking each delivery is canceled there, whatever of the others', async () => {
+test('an order that is canceled before its turn is not sent', async () => {
   const { promise: isAnswered, resolve } = Promise.withResolvers<null>();
-  let cancellations = 0;
-  const courier = await startScripted({
-    create: () => isAnswered,
-    cancel: async () => (cancellations++ === 0 ? 'refused' : null),
-  });
-  const { fixture, creates, booked } = courier;
-  const dispatched = dispatchScripted(courier, 2);
+  const courier = await startScripted({ create: () => isAnswered });
+  const { fixture, creates } = courier;
+  const dispatched = dispatchScripted(courier, 3);
   await expect.poll(() => creates.length).toBe(1);
   const { data } = (await fixture.client().deliveries.list()).data;
-  for (const { id } of data)
-    await fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
+  const [next] = data.filter(({ order_id }) => order_id !== creates[0]?.order.order_id);
+  const params = { deliveryid: next?.id ?? '' };
+  await fixture.client().deliveries.cancel({ params, body: {} });
   resolve(null);
   await dispatched;
   await fixture.pass(1_000);
+  expect(creates.map(({ order }) => order.order_id)).not.toContain(next?.order_id);
+  const found = (await fixture.client().deliveries.list()).data.data;
+  expect(found.map(({ status }) => status).toSorted()).toEqual([
+    ...['customer_canceled', 'delivery_created', 'delivery_created'],
+  ]);
+});
+
+test('of a route that fails each delivery is canceled there, whatever of the others', async () => {
+  let cancellations = 0;
+  const courier = await startScripted({
+    create: async (_, number) => {
+      if (number > 2) throw new ProviderFault('it is down');
+      return null;
+    },
+    cancel: async () => (cancellations++ === 0 ? 'refused' : null),
+  });
+  await dispatchScripted(courier, 3);
+  const { fixture, booked } = courier;
+  for (let attempt = 0; attempt < 5; attempt++) await fixture.pass(20_000);
   const canceled = [...booked.values()].filter(({ isCanceled }) => isCanceled);
   expect([booked.size, canceled.length]).toEqual([2, 1]);
   const failed = (await fixture.client().failedTasks.list()).data.data;
