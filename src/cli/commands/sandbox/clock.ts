@@ -189,11 +189,13 @@ async function streamEvents(context: Context, move: Advance): Promise<Result> {
   const isSilent = quiet && (isForPeople(format) || format === 'tsv');
   const max_shown = format === 'tsv' && !context.isTyped('output') ? 20 : Number.POSITIVE_INFINITY;
   let shown = 0;
+  let since: string | undefined;
   async function* events(): AsyncGenerator<ClockEvent> {
     let last: ClockAdvance | null = null;
     for await (const answer of advanceClock(context, move)) {
       last = answer;
       if (isSilent) continue;
+      since ??= answer.events[0]?.created_at;
       yield* answer.events.slice(0, Math.max(0, max_shown - shown));
       shown += answer.events.length;
     }
@@ -206,7 +208,7 @@ async function streamEvents(context: Context, move: Advance): Promise<Result> {
     notes: () => [
       ...(shown > max_shown
         ? [
-            phrase`${max_shown} of ${shown} events are shown. All: ${invocation('events list', [], { all: true })}`,
+            phrase`${max_shown} of ${shown} events are shown. All: ${invocation('events list', [], { since, all: true })}`,
           ]
         : []),
       ...(context.output.json && end.failure !== null ? [] : end.notes),
