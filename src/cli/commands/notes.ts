@@ -40,9 +40,9 @@ export const notes = defineCommand({
   meantByWord: (word, words) => {
     if (word === 'list') return invocation('notes');
     const since = words.join(' ');
-    return readPeriod(since) === null
-      ? invocation('deliveries get', [word])
-      : invocation('notes', [], { since });
+    if (readPeriod(since) !== null) return invocation('notes', [], { since });
+    const [record = word, ...text] = words[0] === 'add' ? words.slice(1) : words;
+    return invocation('deliveries note', [record, ...(text.length === 0 ? [] : [text.join(' ')])]);
   },
   effect: 'read',
   answers: ({ each }) => [each('notes.list')],

@@ -36,7 +36,9 @@ export const said: Readonly<Record<string, Sentence>> = {
   ...sameFor(['ship X', 'deliveries retry X'], ['release', 'unhold']),
   ...sameFor('deliveries edit X --dropoff-phone-number REST', ['change phone', 'change number']),
   ...sameFor('deliveries edit X --dropoff-name REST', ['change name']),
-  ...sameFor('deliveries assign X --driver REST', ['give', 'hand', 'handover', 'reassign']),
+  ...sameFor('deliveries assign X --driver REST', [
+    ...['give', 'hand', 'handover', 'reassign', 'drivers assign'],
+  ]),
   ...sameFor('ship --like X --dropoff-address ADDRESS', ['copy', 'duplicate', 'clone']),
   ...sameFor(['deliveries explain X', 'deliveries quote --like X'], ['price']),
   ...sameFor('deliveries quote --like X', ['quote', 'estimate']),
@@ -261,7 +263,7 @@ export const said: Readonly<Record<string, Sentence>> = {
   redeliver: ['deliveries retry X', 'events resend X'],
   ...sameFor('webhooks test', ['webhooks trigger', 'trigger']),
   'webhooks enable': 'webhooks update X --enable',
-  'webhooks disable': 'webhooks update X --disable',
+  ...sameFor('webhooks update X --disable', ['webhooks disable', 'webhooks pause', 'webhooks stop']),
 };
 
 function sameFor<T extends Sentence>(sentence: T, words: readonly string[]): Record<string, T> {

@@ -5,8 +5,12 @@ const grouped = phrase`Did you mean ${invocation('report', [], { by: 'VALUE' })}
 const summed = phrase`Did you mean ${invocation('report', [], { fees: true })}?`;
 const waiting = phrase`Did you mean ${invocation('orders list', [], { waiting: true })}?`;
 const declined = phrase`Did you mean ${invocation('deliveries list', [], { filter: 'failure_reason = provider_refused' })}?`;
+const direction = 'The direction is part of --sort: --sort COLUMN:asc, or COLUMN:desc.';
 
 export const listFlagHints = {
+  ...Object.fromEntries(
+    ['--asc', '--desc', '--ascending', '--descending', '--reverse'].map((flag) => [flag, direction]),
+  ),
   // Lists have no groups: reports do.
   '--by': grouped,
   '--group-by': grouped,

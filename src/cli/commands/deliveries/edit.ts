@@ -64,6 +64,7 @@ export const edit = defineCommand({
   flagHints: {
     '--pickup-address': otherAddress,
     ...sameForAll(dropoffAddressFlags, otherAddress),
+    '--driver': phrase`Did you mean ${invocation('deliveries assign', ['DELIVERY'], { driver: 'VALUE' })}?`,
     ...Object.fromEntries(
       ['--pickup-at', '--dropoff-at'].map((flag) => [
         flag,

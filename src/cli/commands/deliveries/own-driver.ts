@@ -37,6 +37,8 @@ export const assign = defineCommand({
       aliases: ['from-driver-id'],
     }),
   },
+  meantByWord: (word, [delivery = 'DELIVERY', ...words]) =>
+    invocation('deliveries assign', [delivery], { driver: words.join(' ').replace(/^to /, '') || word }),
   examples: [
     { command: 'waybill deliveries assign DELIVERY --driver DRIVER', summary: 'Assign to a driver' },
     {

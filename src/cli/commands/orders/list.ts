@@ -87,6 +87,8 @@ export const list = defineCommand({
     ...listFlagHints,
     '--active': phrase`Did you mean ${invocation('orders list', [], { status: 'active' })}?`,
     '--late': phrase`Did you mean ${invocation('deliveries list', [], { late: true })}?`,
+    '--driver': phrase`Did you mean ${invocation('deliveries list', [], { driver: 'VALUE' })}?`,
+    '--provider': phrase`Did you mean ${invocation('deliveries list', [], { provider: 'VALUE' })}?`,
   },
   examples: [
     {

@@ -174,6 +174,7 @@ function withSuggestions(
 function suggestionFor(word: string, command: CommandSpec, line: InputLine): Text | undefined {
   if (/^[{[]/.test(word) && Object.hasOwn(command.flags, 'file'))
     return 'JSON comes from a file with --file FILE, or from stdin with --file -.';
+  if (/^(?:true|false)$/.test(word)) return 'A flag that takes no value stands alone, or is left out.';
   const meant = command.meantByWord?.(word, line.own.words) ?? null;
   if (meant !== null) return suggestionText([meant]);
   if (command.flags.from?.kind === 'text') return 'Several are read from a file or stdin with --from.';

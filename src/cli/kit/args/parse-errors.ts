@@ -151,12 +151,14 @@ function typedValues(flag: string, parser: LineParser, { tokens }: LineState) {
 
 /**
  * The line that filters by the column that a flag names: `--zip 60614` is `--filter 'zip = 60614'`, `--no-phone` is `--filter
- * '!phone'`, `--max-minutes 30` is `--filter 'minutes <= 30'`.
+ * '!phone'`, `--max-minutes 30` is `--filter 'minutes <= 30'`, and `--today` of a list without periods `created = today`.
  */
 function filterMeant(flag: string, { parser, state, path }: UnknownFlagLine) {
   const { options } = parser;
   const [, prefix = '', typed = ''] = /^--(no-|without-|min-|max-|over-|under-)?(.+)$/.exec(flag) ?? [];
-  const column = typed.replaceAll('-', '_');
+  const [name = '', period] = periodFlag(flag);
+  const isPeriod = period !== undefined && !options.some((option) => hasName(option, name));
+  const column = isPeriod ? 'created' : typed.replaceAll('-', '_');
   const columns = options.find((option) => hasName(option, '--sort'))?.argChoices ?? [];
   const isFiltered = options.some((option) => hasName(option, '--filter'));
   const isElsewhere = flagsElsewhere(flag).some((each) => options.some((option) => hasName(option, each)));
@@ -165,6 +167,7 @@ function filterMeant(flag: string, { parser, state, path }: UnknownFlagLine) {
   const at = state.tokens.findIndex((token) => token.split('=')[0] === flag);
   const corrected = (count: number, condition: string) =>
     ownLine(path, state.tokens.toSpliced(at, count, '--filter', condition));
+  if (isPeriod) return corrected(1, `${column} = ${period}`);
   if (/^(?:no|without)-$/.test(prefix)) return corrected(1, `!${column}`);
   if (value === undefined || isDashed(value)) return null;
   const isTime = /_at$/.test(columnMeant(column, columns)) || columns.includes(`${column}_at`);
@@ -227,8 +230,9 @@ function withKnownFlag({
   state: { tokens },
   path,
 }: ErrorLine & { flag: string; meant: readonly string[]; parser: LineParser }) {
-  // Nobody confirms by a suggestion, and one of several is not chosen for the user. A value of several words is in the hint.
-  if (meant === undefined || others.length > 0 || meant === '--yes' || meant.includes("'")) return [];
+  // Nobody confirms by a suggestion, a key is no file, and one of several is not chosen for the user. A value of several words is in the hint.
+  const isNever = meant === '--yes' || (meant === '--api-key-file' && !flag.endsWith('-file'));
+  if (meant === undefined || others.length > 0 || isNever || meant.includes("'")) return [];
   const valueAfter = (index: number) => tokens.slice(index + 1, index + 2).filter((next) => !isDashed(next));
   // `--by driver` has no place for the name that was typed behind `--driver`.
   const at = tokens.findIndex((token) => token.split('=')[0] === flag);
