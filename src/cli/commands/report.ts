@@ -277,6 +277,7 @@ function problemNotes(all: ReportRow, views: readonly ReportView[], period: Invo
     views.length > 0 && views.every((view) => others.includes(view));
   return [
     ...(all.late === 0 || isOnlyOf('fees') ? [] : [lateNote(period)]),
+    ...(all.average_wait_minutes === null || !views.includes('minutes') ? [] : [longestWaitNote(period)]),
     ...(all.over_quote === 0 || isOnlyOf('rates', 'minutes') ? [] : [overNote(all, period)]),
     ...(all.failed + all.canceled === 0 || isOnlyOf('fees') ? [] : [endedNote(period)]),
   ];
@@ -398,6 +399,12 @@ async function absentNotes(
 }
 
 const max_absent = 12;
+
+/** The average hides the worst. */
+function longestWaitNote(period: InvocationFlags): Text {
+  const list = invocation('deliveries list', [], { sort: 'at_store_minutes', ...period });
+  return phrase`Who waited longest at a store: ${list}`;
+}
 
 /** The charges that no quote had. */
 function overNote(all: ReportRow, period: InvocationFlags): Text {

@@ -104,7 +104,7 @@ const patterns: readonly string[] = [
   `\\b(?:link|app|page)\\b.*\\bdrivers?\\b|\\bmy (?:app|page)\\b|\\b(?:his|her|their|driver'?s?) (?:own )?(?:link|app|page|deliveries|route|orders|jobs)\\b => drivers link DRIVER ; deliveries list --driver NAME --active`,
   `\\b(?:sick|ill|off today|goes home|went home|broke down|flat tire|accident)\\b => deliveries list --driver NAME --active ; deliveries assign DELIVERY --driver DRIVER`,
   `\\b(?:stop|quit|no longer|never|don'?t|avoid|without|ban|block)(?: us\\w+| sending orders to)?(?: an?| the| this| one)? ${courier}\\b => couriers disable COURIER ; stores update STORE --provider NAMES`,
-  `\\bhow long\\b.*\\b(?:wait|stand|at the (?:store|restaurant|shop)) => report --by store --minutes`,
+  `\\bhow long\\b.*\\b(?:wait|stand|at the (?:store|restaurant|shop)) => report --by store --minutes ; deliveries list --sort at_store_minutes`,
 ];
 
 const compiled = patterns.map((row) => {

@@ -310,6 +310,19 @@ test.each<[string, Partial<ReportRow>, Partial<ReportRow>]>([
   ]);
 });
 
+test('the longest wait at a store is listed by the command below the average', async () => {
+  const own = await sandbox();
+  const ids = [await newDelivery(own, '--initiate'), await newDelivery(own, '--initiate')];
+  for (const id of ids) await own.json(['sandbox', 'step', id, 'arrived_at_pickup']);
+  await own.json(['sandbox', 'step', ids[0] ?? '', 'pickup_complete']);
+  // The other driver waits until the food is ready.
+  own.advance(2 * hour);
+  const { stderr } = await own.run(['report', 'today', '--minutes']);
+  const [, line = ''] = /Who waited longest at a store: waybill (.*)/.exec(stderr) ?? [];
+  const { stdout } = await own.run([...line.split(' '), '--columns', 'id,at_store_minutes']);
+  expect(stdout).toMatch(new RegExp(`^${ids[1]}\t[1-9]\\d*\n${ids[0]}\t0\n$`));
+});
+
 test('the median, the fastest and the slowest are those of the deliveries', async () => {
   const rows = selected(`select store_id, (ended_at - created_at) / 60000.0 as minutes from deliveries
     where status = 'delivered' order by minutes`);

@@ -32,6 +32,11 @@ test.each([
   ['refunds we still wait for', 'disputes list --status open'],
   ['no bicycle, see the prices', 'deliveries quote --like ORDER --vehicle car'],
   ['which orders were not sent to any courier yet', 'orders list --status open'],
+  [
+    'how long did couriers let our food wait, on average and at worst',
+    'deliveries list --sort at_store_minutes',
+    2,
+  ],
   ['recipients with more than one order', 'report --by customer'],
   ['deliveries that are late more than the others', 'deliveries list --late'],
   ['how do I get json', 'deliveries list --json'],
