@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { rowsByGroup } from '../../../src/cli/nouns/report-periods.ts';
+import { reportColumns } from '../../../src/cli/nouns/report-row.ts';
+import { columnOrder, readSort } from '../../../src/cli/session/record-sort.ts';
 import type { ReportRow } from '../../../src/contract/accounting.ts';
 import { expandStatusNames, type StatusGroup, weekdayNames } from '../../../src/contract/vocabulary.ts';
 import { dollars } from '../../../src/domain/money.ts';
+import { sortColumns } from '../../../src/domain/report-words.ts';
 import { newDelivery, newStore, sandbox, stored } from '../sandbox.ts';
 
 const box = await sandbox();
@@ -215,6 +218,27 @@ test.each([
   const places = (await rowsOf('month', '--by', 'day,store', ...flags.split(' '))).map(placeOf);
   expect(places.length).toBeGreaterThan(5);
   expect(places).toEqual(places.toSorted((a, b) => a - b));
+});
+
+test('a share that people see as counts is sorted by the share, and last without one', async () => {
+  const [row] = await rowsOf('month');
+  if (row === undefined) throw new Error('nothing is counted');
+  const shares = [
+    [6, 0],
+    [7, 2],
+    [0, 0],
+  ] as const;
+  const rows = shares.map(([on_time, late]) => ({
+    ...{ ...row, on_time, late, late_active: 0 },
+    ...{ from: '', to: '', time_zone: null },
+  }));
+  for (const [direction, expected] of [
+    ['asc', [7, 6, 0]],
+    ['desc', [6, 7, 0]],
+  ] as const) {
+    const sort = readSort(`on_time:${direction}`, reportColumns, { others: sortColumns });
+    expect(rows.toSorted(columnOrder(sort, reportColumns)).map(({ on_time }) => on_time)).toEqual(expected);
+  }
 });
 
 test('two periods stand beside each other, however they are asked for', async () => {
