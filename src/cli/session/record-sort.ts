@@ -91,9 +91,7 @@ export function columnOrder<T>(
   const shown = named.every((each) => comparedAs(each) === 'text')
     ? named.find((each) => isColumnFor(each, isForPeople))
     : undefined;
-  // Programs have the number of what people read as a text, such as a share.
-  const ordered = named.filter((each) => comparedAs(each) !== 'text');
-  const column = shown ?? ordered.find((each) => each.only === 'programs') ?? ordered[0] ?? named[0];
+  const column = shown ?? named[0];
   if (column === undefined) return () => 0;
   const sign = (direction ?? (comparedAs(column) === 'text' ? 'asc' : 'desc')) === 'asc' ? 1 : -1;
   return (left, right) => {
