@@ -119,7 +119,9 @@ async function searchedCommands(words: readonly string[], tree: CommandTree): Pr
   const { searchHelp } = await import('./search-help.ts');
   if (words.some((word) => neverSuggested.has(word))) return [];
   const found = await searchHelp(words, [], tree);
-  const lines = found.map(({ command }) => shellWords(command).slice(1));
+  // Two commands with a pipe between them are for a shell: they are no arguments of one.
+  const single = found.filter(({ command }) => !command.includes(' | '));
+  const lines = single.map(({ command }) => shellWords(command).slice(1));
   return lines
     .filter((args) => !args.some((arg) => neverSuggested.has(arg) || /^--(?:disable|yes)$/.test(arg)))
     .slice(0, 2);
