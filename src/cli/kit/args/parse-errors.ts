@@ -99,7 +99,7 @@ function meantInstead(
     const meant = flagsMeant(flag, parser);
     return { hint: suggestionText(meant), next: withKnownFlag({ flag, meant, parser, state, path }) };
   }
-  const corrected = withArgument({ flag, argument, state, path });
+  const corrected = withArgument({ flag, argument, parser, state, path });
   return {
     hint: phrase`${flag} is the argument ${argument}: ${corrected}`,
     next: [{ ...corrected, when: 'pass it as an argument' }],
@@ -205,15 +205,23 @@ function argumentMeant(flag: string, parser: LineParser): string | undefined {
   return name === undefined ? undefined : positionalLabel(name);
 }
 
-/** The command line with the flag replaced by its value, or by the positional's name. */
-function withArgument({ flag, argument, state, path }: ErrorLine & { flag: string; argument: string }) {
+/** The command line with the flag replaced by its value, or by the positional's name; it is put for the one of its kind. */
+function withArgument({
+  flag,
+  argument,
+  parser,
+  state,
+  path,
+}: UnknownFlagLine & { flag: string; argument: string }) {
   const { tokens } = state;
   const at = tokens.findIndex((typedFlag) => typedFlag === flag || typedFlag.startsWith(`${flag}=`));
   const [token = '', next = '-'] = tokens.slice(at);
   const value = token.slice(flag.length + 1);
   const isBehind = value === '' && !next.startsWith('-');
   const args = at === -1 ? [argument] : tokens.toSpliced(at, 1, ...(isBehind ? [] : [value || argument]));
-  return ownLine(path, args);
+  const [only, another] = parser.registeredArguments;
+  const isTyped = at > 0 && another === undefined && only?.variadic === false && !isDashed(tokens[0] ?? '-');
+  return ownLine(path, isTyped ? args.slice(1) : args);
 }
 
 /** The user's own line, corrected; a flag without its optional value is parsed with `=` at its end. */
