@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Transport } from '../../src/contract/operation.ts';
 import { doorDashSettings } from '../fakes/courier-check.ts';
+import { oneOf } from '../in-part.ts';
 import { commands, wordsOf } from './commands-of-tree.ts';
 import { everyRecord } from './every-record.ts';
 import { freshHome } from './harness.ts';
@@ -219,7 +220,7 @@ const asTheyStand = commands
   )
   .filter(({ line }) => !isApart.test(line));
 
-test.each(asTheyStand)(
+test.each(asTheyStand.filter(oneOf(3)))(
   '$line runs, and leaves no file that it does not name',
   async ({ words, line, confirms }) => {
     const own = freshHome();
