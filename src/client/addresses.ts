@@ -104,8 +104,8 @@ export function proxyFor(url: URL, environment: Environment): ConfiguredProxy | 
 }
 
 /**
- * Whether NO_PROXY lists a service: `example.com:8080` including subdomains, `*` for all, an address or `10.0.0.0/8`. A
- * dot at the end of a name is that of the root, as in curl.
+ * Whether NO_PROXY lists a service: `example.com:8080` including subdomains, `*` for all, an address or a network.
+ * A dot at the end of a name is that of the root, as in curl.
  */
 export function isExcepted({ hostname, port, protocol }: URL, exceptions: string): boolean {
   const own = Number(port) || (protocol === 'https:' ? 443 : 80);
@@ -124,19 +124,16 @@ function withoutEnds(host: string): string {
   return host.replace(/^\[|\]$|\.$/g, '');
 }
 
-/** Whether an IPv4 address lies in a network such as `10.0.0.0/8`. */
+/** Whether an address lies in a network such as `10.0.0.0/8` or `fd00::/8`. */
 function isInNetwork(address: string, network: string): boolean {
+  const { BlockList, isIP } = process.getBuiltinModule('node:net');
   const [first = '', bits = ''] = network.split('/');
-  if (!/^\d+$/.test(bits) || Number(bits) > 32) return false;
-  const [one, other] = [address, first].map(numberOfAddress);
-  if (one == null || other == null) return false;
-  const size = 2 ** (32 - Number(bits));
-  return Math.floor(one / size) === Math.floor(other / size);
-}
-
-function numberOfAddress(address: string): number | null {
-  if (!/^\d+(?:\.\d+){3}$/.test(address)) return null;
-  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  const version = isIP(first);
+  if (version === 0 || version !== isIP(address) || !/^\d{1,3}$/.test(bits)) return false;
+  if (Number(bits) > (version === 6 ? 128 : 32)) return false;
+  const list = new BlockList();
+  list.addSubnet(first, Number(bits), `ipv${version === 6 ? 6 : 4}`);
+  return list.check(address, `ipv${version === 6 ? 6 : 4}`);
 }
 
 /** Lower-case names take precedence over upper-case ones, as in curl; an empty variable is one that is not set. */
