@@ -72,14 +72,14 @@ const layerRules = Object.entries(layers).flatMap(([name, { imports, types = [],
 /** Packages, and modules of Node, that a layer may import; all of Node's where none are listed. Types are free. */
 const packages = {
   contract: { npm: ['typebox'], node: [] },
-  domain: { npm: ['libphonenumber-js'], node: [] },
+  domain: { npm: ['libphonenumber-js'], node: ['zlib'] },
   providers: { npm: ['standardwebhooks'], node: ['crypto'] },
   storage: { npm: ['kysely', 'pg'], node: ['sqlite', 'fs', 'path', 'net', 'timers', 'zlib'] },
   service: {
     npm: ['ulid', 'typebox', 'undici', 'standardwebhooks', 'prom-client', 'nodemailer', 'web-push'],
     node: ['crypto', 'net', 'tls', 'dns/promises', 'fs/promises', 'path', 'http', 'timers', 'zlib'],
   },
-  client: { npm: ['undici', 'eventsource-parser'], node: ['stream', 'tls', 'zlib'] },
+  client: { npm: ['undici', 'eventsource-parser'], node: ['stream', 'tls'] },
   library: { npm: ['standardwebhooks'], node: [] },
   cli: {
     npm: [

@@ -2,6 +2,7 @@
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Transport, WireRequest, WireResponse } from '../contract/operation.ts';
+import { decodeBody } from '../domain/encoded-body.ts';
 import { type Environment, parseBaseUrl, parseProxy, pathPrefix, proxyFor } from './addresses.ts';
 import { ApiError, asProxyRefusal, asUnreachable, type ProxyRefusal, Unreachable } from './errors.ts';
 import { receiveStream, type Timer } from './response-stream.ts';
@@ -230,7 +231,9 @@ function responseHandler(options: ResponseHandlerOptions) {
       if (streamed !== null) streamed.end(null);
       else if (encoding === '') resolve(response());
       else
-        decoded(Buffer.concat(chunks), encoding, max_response_bytes).then(responseOf).then(resolve, reject);
+        decodeBody(Buffer.concat(chunks), encoding, max_response_bytes)
+          .then(responseOf)
+          .then(resolve, reject);
     },
     onResponseError: (_controller, error) => {
       cancelRest();
@@ -245,19 +248,4 @@ function responseHandler(options: ResponseHandlerOptions) {
 function flat(received: Record<string, string | string[] | undefined>): Record<string, string> {
   const entries = Object.entries(received).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
   return Object.fromEntries(entries);
-}
-
-/**
- * A body without its content encoding, which a service may use although no request asks for one. As it is, if the
- * encoding is not known, the bytes are not valid, or the decoded body is longer than the limit.
- */
-async function decoded(bytes: Buffer, encoding: string, maxOutputLength: number): Promise<Buffer> {
-  // Loaded here, as few services encode a response without being asked.
-  const { brotliDecompressSync, unzipSync } = await import('node:zlib');
-  const decode = encoding.toLowerCase() === 'br' ? brotliDecompressSync : unzipSync;
-  try {
-    return decode(bytes, { maxOutputLength });
-  } catch {
-    return bytes;
-  }
 }

@@ -4,6 +4,7 @@
  */
 import type { Dispatcher } from 'undici';
 import { readRetryAfter } from '../../contract/errors.ts';
+import { decodeBody } from '../../domain/encoded-body.ts';
 import type { CourierHttpRequest, CourierHttpResponse } from '../../providers/courier.ts';
 import type { CourierHttp } from '../../providers/courier-provider.ts';
 import { type Provider, ProviderBusy, ProviderFault } from '../../providers/port.ts';
@@ -140,7 +141,7 @@ export function sendOnce(
   const { promise, resolve, reject } = Promise.withResolvers<CourierHttpResponse>();
   const { method, origin, path, headers, limit_ms, body = null, body_as = 'utf8' } = sent;
   const fail = (why: string) => reject(new ProviderFault(`${new URL(sent.url).host} ${why}`));
-  const response = { status: 0, headers: {}, body: '' };
+  const response: CourierHttpResponse = { status: 0, headers: {}, body: '' };
   const chunks: Buffer[] = [];
   let size = 0;
   let abort = (_why: string): void => {};
@@ -167,7 +168,13 @@ export function sendOnce(
         fail(why);
         abort(why);
       },
-      onResponseEnd: () => resolve({ ...response, body: Buffer.concat(chunks).toString(body_as) }),
+      onResponseEnd: () => {
+        const { 'content-encoding': encoding = '' } = response.headers;
+        const bytes = Buffer.concat(chunks);
+        const plain =
+          encoding === '' ? Promise.resolve(bytes) : decodeBody(bytes, encoding, max_response_bytes);
+        plain.then((body) => resolve({ ...response, body: body.toString(body_as) }), reject);
+      },
       onResponseError: (_controller, fault) => fail(`did not answer: ${fault.message}`),
     },
   );

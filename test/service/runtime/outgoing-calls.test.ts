@@ -1,4 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { ProviderBusy, ProviderFault } from '../../../src/providers/port.ts';
 import { createCircuitBreakers } from '../../../src/service/runtime/circuit-breakers.ts';
@@ -85,6 +86,13 @@ test('no complete response in time is a fault of the courier', async () => {
   expire();
   expect(await fault).toBeInstanceOf(ProviderFault);
   expect(String(await fault)).toContain('api.courier.example did not answer within 8 s');
+});
+
+test('a response that is compressed unasked is read', async () => {
+  const { get } = await reach((_, response) => {
+    response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('{"name":"Zoë"}'));
+  });
+  expect((await get()).body).toBe('{"name":"Zoë"}');
 });
 
 test('a response that is too large, or none, is a fault of the courier', async () => {
