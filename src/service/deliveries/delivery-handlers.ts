@@ -24,6 +24,7 @@ import {
   listDeliveryNotes as noteRows,
 } from '../../storage/deliveries.ts';
 import { orderById } from '../../storage/orders.ts';
+import { markErased } from '../../storage/personal-data.ts';
 import { firstPage } from '../../storage/storage.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { pageRequest, readListPeriods, toPage } from '../http/paging.ts';
@@ -141,6 +142,8 @@ export const addDeliveryNote: Handler<typeof createDeliveryNote> = async (call) 
     };
     await insertDeliveryNote(db, row);
     await addSearchWords(db, delivery.order_id, wordsInSearch(note));
+    // If its people were erased by age, the note about them goes, too.
+    if (delivery.erased_at !== null) await markErased(db, { order_id: delivery.order_id, now: null });
     return noteView(row);
   });
 };

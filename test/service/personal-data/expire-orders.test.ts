@@ -134,7 +134,7 @@ describe.each(both)('on %s', (engine) => {
     await clean(fixture, 1);
   });
 
-  test('what a dispute says after the erasure is erased once it is resolved', async () => {
+  test('what a dispute or a note says after the erasure is erased, too', async () => {
     const fixture = await startKeeping(await engines[engine](), 5 * day);
     const client = fixture.client();
     const delivered = await startedDelivery(client, 'happy_path', person);
@@ -144,6 +144,11 @@ describe.each(both)('on %s', (engine) => {
     const params = { deliveryid: delivered.id };
     await client.deliveries.dispute({ params, body: { reason: 'Marguerite never got it' } });
     await client.disputes.resolve({ params, body: { outcome: 'rejected', note: 'Marguerite has it' } });
+    expect(await tracesLeft(fixture)).not.toEqual([]);
+    await passDays(fixture, 2);
+    await clean(fixture, 1);
+    expect(await tracesLeft(fixture)).toEqual([]);
+    await client.deliveries.note({ params, body: { text: 'Marguerite asked again' } });
     expect(await tracesLeft(fixture)).not.toEqual([]);
     await passDays(fixture, 2);
     await clean(fixture, 1);
