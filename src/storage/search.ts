@@ -215,6 +215,16 @@ export const insertSearchDocuments = appendTo<NewSearchDocument>('search_documen
   db.insertInto('search_documents').values(rows),
 );
 
+/** The words of the numbers of the drivers of an order, also of those who have given it to another one. */
+export async function driverNumbers(db: Connection, order_id: string): Promise<string[]> {
+  const found = await db
+    .selectFrom('search_documents')
+    .select('text')
+    .where('order_id', '=', order_id)
+    .execute();
+  return found.flatMap(({ text }) => text.match(/(?<= )d\d{7,}(?= )/g) ?? []);
+}
+
 export async function updateSearchDocument(
   db: Connection,
   { order_id, text }: Pick<NewSearchDocument, 'order_id' | 'text'>,

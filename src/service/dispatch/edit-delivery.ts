@@ -16,7 +16,7 @@ import type { UpdateAnswer, UpdateRequest } from '../../providers/port.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { chargesOfDelivery, deliveriesOfOrder, newestNotes } from '../../storage/deliveries.ts';
 import { lockOrder, setOrderStatus } from '../../storage/orders.ts';
-import { updateSearchDocument } from '../../storage/search.ts';
+import { driverNumbers, updateSearchDocument } from '../../storage/search.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery.ts';
 import { charge, saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import {
@@ -246,6 +246,7 @@ async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, n
   const added = [
     ...deliveries.map((each) => deliveryWordsInSearch(deliveryRecord(each))),
     ...notes.map(({ note }) => note),
+    ...(await driverNumbers(db, order.id)),
   ];
   // People of earlier deliveries are found by their numbers, to be erased.
   const others = deliveries.filter(({ id }) => id !== row.id);

@@ -23,7 +23,7 @@ import {
   writeKeptOfOrder,
   writeResponses,
 } from '../../storage/personal-data.ts';
-import { updateSearchDocument } from '../../storage/search.ts';
+import { driverNumbers, updateSearchDocument } from '../../storage/search.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import { deliveriesOfDriver } from '../fleet/driver-load.ts';
@@ -144,7 +144,10 @@ async function eraseFromOrder(db: Connection, kept: KeptOfOrder, drives: readonl
   }));
   await writeKeptOfOrder(db, kept, { ...kept, deliveries, reports, events, failed_tasks });
   const { id, external_order_ref } = kept.order;
-  const added = [...deliveries.flatMap(wordsOfDelivery), ...kept.notes.map(({ note }) => note)];
+  const others = (await driverNumbers(db, id)).filter(
+    (word) => !drives.some(({ driver }) => word === `d${driver.phone}`),
+  );
+  const added = [...deliveries.flatMap(wordsOfDelivery), ...kept.notes.map(({ note }) => note), ...others];
   const text = createSearchText({ ...orderRecord(kept.order), id, external_order_ref }, added);
   await updateSearchDocument(db, { order_id: id, text });
   await forgetAsReceived(db, kept);

@@ -22,7 +22,7 @@ import {
 } from '../../storage/personal-data.ts';
 import { deletePlacesOfAddresses } from '../../storage/places.ts';
 import { loadQuotes } from '../../storage/quotes.ts';
-import { updateSearchDocument } from '../../storage/search.ts';
+import { driverNumbers, updateSearchDocument } from '../../storage/search.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { RecordChange } from '../http/audit.ts';
@@ -99,7 +99,8 @@ export async function eraseOrder(
   const erased_quotes = quotes.map((quote) => eraseQuote(quote, people, addresses));
   await writeQuotes(db, erased_quotes);
   const { id, external_order_ref } = rest.order;
-  const words = rest.deliveries.flatMap(wordsOfDelivery);
+  const drivers = people.drivers ? [] : await driverNumbers(db, id);
+  const words = [...rest.deliveries.flatMap(wordsOfDelivery), ...drivers];
   const text = createSearchText({ ...orderRecord(rest.order), id, external_order_ref }, words);
   await updateSearchDocument(db, { order_id: id, text });
 }

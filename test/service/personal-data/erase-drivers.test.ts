@@ -107,8 +107,12 @@ test('a driver who gave a delivery to another one is erased from its events, and
   expect(await exportDrivers(fixture.storage, { phone: digits })).toMatchObject({
     drives: [{ delivery_id: id, driver: { name: 'Quill Ana' } }],
   });
+  await client.deliveries.edit({ params: { deliveryid: id }, body: { dropoff_notes: 'Ring twice' } });
   await finish({ driver: other, id });
   await client.drivers.delete({ params: { driver_id: driver.id } });
+  // Also after the recipient was erased.
+  const newToken = async () => crypto.randomUUID();
+  await eraseOrders(fixture.storage, { delivery_id: id }, { newToken, record });
   expect(await eraseDrivers(fixture.storage, { phone: digits, name: 'Quill Ana' }, record)).toMatchObject([
     { delivery_ids: [id], outcome: 'erased' },
   ]);
