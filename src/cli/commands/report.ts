@@ -354,9 +354,11 @@ function readWords(
 
 /** Whether a row has anything. Couriers that only quoted are of interest where their quotes are shown. */
 function isCounted(row: ReportRow, views: readonly ReportView[]): boolean {
-  const { deliveries, orders, late, on_time, total_cost, quotes } = row;
+  const { deliveries, orders, late, on_time, courier_prices, adjustments, refunds, total_cost, quotes } = row;
   const isQuoted = views.includes('rates') && quotes !== null && quotes > 0;
-  return isQuoted || [deliveries, orders, late, on_time, total_cost].some((count) => count !== 0);
+  // Charges and refunds may cancel out.
+  const counts = [deliveries, orders, late, on_time, courier_prices, adjustments, refunds, total_cost];
+  return isQuoted || counts.some((count) => count !== 0);
 }
 
 /** The query of a whole period, which the report prints itself. */

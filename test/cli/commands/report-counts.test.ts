@@ -3,6 +3,7 @@ import { rowsByGroup } from '../../../src/cli/nouns/report-periods.ts';
 import { reportColumns } from '../../../src/cli/nouns/report-row.ts';
 import { columnOrder, readSort } from '../../../src/cli/session/record-sort.ts';
 import type { ReportRow } from '../../../src/contract/accounting.ts';
+import type { Transport } from '../../../src/contract/operation.ts';
 import { expandStatusNames, type StatusGroup, weekdayNames } from '../../../src/contract/vocabulary.ts';
 import { dollars } from '../../../src/domain/money.ts';
 import { sortColumns } from '../../../src/domain/report-words.ts';
@@ -290,6 +291,23 @@ test.each(['refunds by store', '--by store --columns store,refunds', '--fees --b
     expect((await box.run(list)).stderr).toContain(`By store: ${parts(-1)}.\n`);
   },
 );
+
+test.each([
+  [{ courier_prices: 500, refunds: -500 }, 3],
+  [{}, 0],
+])('of rows without deliveries, but with %j, %d are shown', async (money, shown) => {
+  const nothing = { deliveries: 0, orders: 0, late: 0, on_time: 0, total_cost: 0, quotes: 0 };
+  const unpaid = { courier_prices: 0, adjustments: 0, refunds: 0 };
+  const transport: Transport = async (request) => {
+    const answer = await box.transport(request);
+    if (!request.path.startsWith('/v2/report')) return answer;
+    const { data, ...rest } = JSON.parse(answer.body);
+    const rows = data.map((row: ReportRow) => ({ ...row, ...nothing, ...unpaid, ...money }));
+    return { ...answer, body: JSON.stringify({ ...rest, data: rows }) };
+  };
+  const { stdout } = await box.run(['report', 'month', '--by', 'store', '--json'], { transport });
+  expect(JSON.parse(stdout)).toHaveLength(shown);
+});
 
 test('a courier is shown with its quotes, also if it was never chosen', async () => {
   const quotes = selected(`
