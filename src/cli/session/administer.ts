@@ -262,10 +262,10 @@ export function sameDatabase(given: string | undefined): { database: string | un
   return { database: given?.includes('://') ? 'DATABASE' : given };
 }
 
-/** Removes the password from a database URL. */
+/** Removes the password from a database URL, also one with a `#` or `?` in it that is not encoded. */
 export function withoutPassword(database: string): string {
   return database
-    .replace(/^([a-z]+:\/\/[^:/@]*):[^?#]*@/i, '$1:***@')
+    .replace(/^([a-z]+:\/\/[^:/@]*):(?:[^?#]*|[^/]*)@/i, '$1:***@')
     .replace(/([?&]\w*password=)[^&#]*/gi, '$1***');
 }
 

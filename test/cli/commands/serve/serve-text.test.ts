@@ -67,6 +67,11 @@ test('the password of a database is never shown', () => {
   expect(withoutPassword('postgres://db/w?user=joe&password=secret&sslmode=require')).toBe(
     'postgres://db/w?user=joe&password=***&sslmode=require',
   );
+  // Whoever forgets to encode them.
+  for (const password of ['se#cret', 's?ecret'])
+    expect(withoutPassword(`postgres://joe:${password}@db/waybill?pool_size=2`)).toBe(
+      'postgres://joe:***@db/waybill?pool_size=2',
+    );
   expect(withoutPassword('postgresql://db/waybill')).toBe('postgresql://db/waybill');
   expect(withoutPassword('/home/joe/a:b@c.db')).toBe('/home/joe/a:b@c.db');
 });
