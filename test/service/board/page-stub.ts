@@ -133,6 +133,7 @@ export async function startBoard(answer: (call: BoardCall) => BoardAnswer) {
     const now = () => Date.parse('2026-03-02T12:00:00.000Z');
     let busy = 0;
     const show = () => {};
+    const say = (message) => (one('#said').textContent = message);
     const openItem = () => {};
     const signs = {}, toneOf = () => '';
     const createList = () => ({ set() {} });
@@ -143,7 +144,7 @@ export async function startBoard(answer: (call: BoardCall) => BoardAnswer) {
     }
     const listOf = async (path) => (await call('GET', path)).data ?? [];`;
   const exported =
-    '({ pauseText, overdueBy, records, kinds, historyOf, deliveryFacts, textLink, deliveryActions, orderActions, driverActions, showActions, driverChoice, targetOfDelivery })';
+    '({ one, filters, readAll, pauseText, overdueBy, records, kinds, historyOf, deliveryFacts, textLink, deliveryActions, orderActions, driverActions, showActions, driverChoice, targetOfDelivery })';
   const parts_of_page = [basics, records, problems, drivers, forms, suggestions, actions, panel];
   const script = [prelude, ...parts_of_page, exported].join('\n');
   const parts = runInContext(script, page);

@@ -164,6 +164,46 @@ test('who takes a delivery back takes it only from whom it was given to', async 
   expect(board.results()).toContain('look again.');
 });
 
+test('after an answer that was lost nobody is told that the driver has it or not', async () => {
+  const board = await opened((call) => {
+    if (call.path.endsWith('/assignments')) throw new Error('503');
+    return answerTo(call);
+  });
+  await board.use(new Map(actionsOf(board)).get('dlv_own: assign') ?? missing(), values);
+  expect(board.results()).toBe('✕ #7 Jo: no connection, it is not known whether Sam has it');
+});
+
+test.each([
+  ['dlv_far', ''],
+  ['', '#7 Jo: Canceled.'],
+])('what becomes of an action is told by name when the panel has moved on to "%s"', async (open, said) => {
+  const board = await opened((call) => {
+    if (call.path.endsWith('/cancel')) board.parts.filters.open = open;
+    return answerTo(call);
+  });
+  board.parts.filters.open = 'dlv_own';
+  board.parts.one('#panel-title').textContent = '#7 Jo';
+  await board.use(new Map(actionsOf(board)).get('dlv_own: cancel') ?? missing(), values);
+  expect([board.results(), board.parts.one('#said').textContent]).toEqual(['#7 Jo: Canceled.', said]);
+});
+
+test('what was ordered days ago and delivered today stays on the board', async () => {
+  const done = delivery('dlv_done', {
+    ...{ status: 'delivered', created_at: '2026-02-20T12:00:00.000Z' },
+    status_history: [{ status: 'delivered', created_at: '2026-03-02T11:30:00.000Z' }],
+  });
+  const board = await opened(({ path }) => {
+    const query = new URL(path, 'http://board.test').searchParams;
+    const isListed =
+      query.get('status')?.includes('delivered,') && done.created_at > String(query.get('created_after'));
+    return { data: isListed ? [done] : [], has_more: false };
+  });
+  for (const read of ['wide', 'narrow']) {
+    await board.parts.readAll();
+    expect([read, ...board.parts.records.deliveries.keys()]).toEqual([read, 'dlv_done']);
+  }
+});
+
 const missing = () => {
   throw new Error('there is no such action');
 };

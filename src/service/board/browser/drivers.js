@@ -265,7 +265,7 @@ async function handOver(ids, driver_id, seen) {
         else planned_drivers.delete(id);
       }
       results.push({
-        text: `${title}: ${error instanceof Refused ? error.message : `no connection, not given to ${name}`}`,
+        text: `${title}: ${error instanceof Refused ? error.message : `no connection, it is not known whether ${name} has it`}`,
         isDone: false,
       });
     }

@@ -99,6 +99,9 @@ async function perform(button, act) {
   button.disabled = true;
   busy += 1;
   showResults({ results: [{ text: 'Working…', isDone: true }], undo: null });
+  const { open } = filters;
+  const title = one('#panel-title').textContent;
+  say('');
   let outcome;
   try {
     outcome = await act();
@@ -120,6 +123,9 @@ async function perform(button, act) {
   if (outcome.hasChanged) await lookAgain();
   busy -= 1;
   button.disabled = false;
+  // The panel may be closed, or about another record by now.
+  if (filters.open !== open) for (const each of outcome.results) each.text = `${title}: ${each.text}`;
+  if (filters.open === '') say(outcome.results.map(({ text }) => text).join(' '));
   if (outcome.results.every(({ isDone }) => isDone)) {
     chosen = '';
     one('#actions').replaceChildren();

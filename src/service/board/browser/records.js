@@ -52,6 +52,7 @@ async function readAll() {
   if (!key) return;
   const since = (days) => `&created_after=${new Date(now() - days * day_ms).toISOString()}&`;
   const other_ends = statusesOf(ended_groups).filter((status) => !bad_ends.includes(status));
+  const day_ago = new Date(now() - day_ms).toISOString();
   const isWide = Date.now() - wide_read_at >= wide_read_ms;
   touched.clear();
   if (isWide) checked.clear();
@@ -59,13 +60,17 @@ async function readAll() {
     const [open, failures, ended, rest] = await Promise.all([
       listOf(`/v2/deliveries?status=${open_statuses.join(',')}&`, 10),
       listOf(`/v2/deliveries?status=${bad_ends.join(',')}${since(isWide ? 30 : 3)}`, 10),
-      listOf(`/v2/deliveries?status=${other_ends.join(',')}${since(1)}`, 10),
+      listOf(
+        `/v2/deliveries?status=${other_ends.join(',')}${since(isWide ? 33 : 1)}ended_after=${day_ago}&`,
+        10,
+      ),
       readRest(),
     ]);
     const read = [open, failures, ended];
     const old = records.deliveries;
-    // Keeps deliveries that changed during the read, and failures that are still undecided.
-    const kept = [...old.values()].filter((each) => touched.has(each.id) || (!isWide && isUndecided(each)));
+    // Keeps deliveries that changed during the read, and what ended of earlier days: undecided, or today.
+    const isLasting = (each) => isUndecided(each) || (!isOpen(each) && enteredAt(each) >= day_ago);
+    const kept = [...old.values()].filter((each) => touched.has(each.id) || (!isWide && isLasting(each)));
     records.deliveries = new Map(
       [...kept, ...read.flat()].map((delivery) => [
         delivery.id,
