@@ -69,7 +69,11 @@ async function isAmongOthers({ storage }: ServiceContext, row: DeliveryRow): Pro
       .find((all) => all.includes(row.order_id));
     const isThere = ({ status, order_id }: DeliveryRow) =>
       status === 'arrived_at_dropoff' && ids?.includes(order_id);
-    return deliveries.filter(isThere).length > 1;
+    const people = deliveries.filter(isThere).map((each) => {
+      const { name, phone, unit } = deliveryRecord(each).dropoff;
+      return JSON.stringify([name, phone, unit]);
+    });
+    return new Set(people).size > 1;
   });
 }
 

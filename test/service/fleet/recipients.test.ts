@@ -71,8 +71,13 @@ test('a driver in a building is at no door: each recipient reads so until the la
   expect((await headlines('en')).at(-1)).toBe('Your courier is here');
 });
 
-test('a driver who left one door for another is at no building of both', async () => {
-  const requests = buildings.map((dropoff_address) => orderRequest({ dropoff_address }));
+test.each([
+  ['who left one door for another', buildings.map((dropoff_address) => orderRequest({ dropoff_address }))],
+  [
+    'with two orders for one person',
+    ['#1', '#2'].map((external_order_ref) => orderRequest({ external_order_ref })),
+  ],
+])('a driver %s has no orders for others in the building', async (_, requests) => {
   const { fixture, ana, ids } = await underWay({ requests });
   await ana.tap({ kind: 'pick_up', delivery_ids: ids });
   for (const id of ids) {
