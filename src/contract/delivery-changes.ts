@@ -18,7 +18,7 @@ import {
   Type,
   Words,
 } from './schema.ts';
-import { handoverFailures, quotePreferences, reportableStatuses } from './vocabulary.ts';
+import { handoverFailures, max_notes, quotePreferences, reportableStatuses } from './vocabulary.ts';
 
 /** A quote of version 1, returned within the call. */
 export const DeliveryQuote = Type.Object(
@@ -251,12 +251,12 @@ export const editDelivery = defineOperation({
       pickup_name: Type.Optional(Words(200)),
       pickup_phone_number: Type.Optional(Words(max_phone_length)),
       pickup_unit: Type.Optional(Text(200)),
-      pickup_notes: Type.Optional(Text(500)),
+      pickup_notes: Type.Optional(Text(max_notes)),
       dropoff_name: Type.Optional(Words(200)),
       dropoff_phone_number: Type.Optional(Words(max_phone_length)),
       dropoff_email: Type.Optional(Email()),
       dropoff_unit: Type.Optional(Text(200)),
-      dropoff_notes: Type.Optional(Text(500)),
+      dropoff_notes: Type.Optional(Text(max_notes)),
       tip: Type.Optional(Cents('Tip for the driver in cents, not less than before; what it adds is charged')),
     },
     { minProperties: 1 },

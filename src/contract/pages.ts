@@ -1,7 +1,7 @@
 /** The pages that the service shows in a browser, and what they send. */
 import { defineOperation } from './operation.ts';
 import { Exact, Instant, type Static, Text, Type } from './schema.ts';
-import { handoverFailures, tapKinds } from './vocabulary.ts';
+import { handoverFailures, max_notes, tapKinds } from './vocabulary.ts';
 
 const trackingParams = Exact({ token: Text(100) });
 
@@ -34,7 +34,7 @@ export const updateTracking = defineOperation({
   tag: 'Tracking',
   permission: null,
   params: trackingParams,
-  body: Exact({ dropoff_notes: Text(500) }),
+  body: Exact({ dropoff_notes: Text(max_notes) }),
   answer: Type.Object(
     { object: Type.Literal('tracking'), dropoff_notes: Type.String() },
     { title: 'TrackedDelivery' },

@@ -17,7 +17,7 @@ import {
   Type,
   Words,
 } from './schema.ts';
-import { storeKinds, undeliverableActions } from './vocabulary.ts';
+import { max_notes, storeKinds, undeliverableActions } from './vocabulary.ts';
 
 const kindText =
   'Chooses words of the tracking page: what is not handed over goes back to the shop or the kitchen';
@@ -118,7 +118,7 @@ export const createStore = defineOperation({
       undeliverable_action: undeliverableField,
       phone_number: Words(max_phone_length, { description: phoneFormat }),
       unit: Type.Optional(Text(200)),
-      notes: Type.Optional(Text(500)),
+      notes: Type.Optional(Text(max_notes)),
       ...pageFields,
       ...dispatchFields,
     },
@@ -169,7 +169,7 @@ export const updateStore = defineOperation({
       undeliverable_action: undeliverableField,
       phone_number: Type.Optional(Words(max_phone_length, { description: phoneFormat })),
       unit: Type.Optional(Text(200)),
-      notes: Type.Optional(Text(500)),
+      notes: Type.Optional(Text(max_notes)),
       ...pageFields,
       ...dispatchFields,
     },

@@ -250,3 +250,8 @@ export const max_report_days = 366;
 export const max_reason_messages = 4;
 
 export const max_route_orders = 25;
+/** The most orders that one request creates. */
+export const max_request_orders = 300;
+
+/** The longest notes of a pickup, a dropoff or a store, in characters. */
+export const max_notes = 500;

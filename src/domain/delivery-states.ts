@@ -12,6 +12,7 @@
  * leaves `delivered`, and nothing at all the other ends.
  */
 import type { DeliveryStatus, FailureReason, fleet_provider } from '../contract/vocabulary.ts';
+import { day_ms } from './durations.ts';
 
 /** The statuses of a courier's drive, in order. */
 export const drivenStatuses = [
@@ -220,6 +221,9 @@ export const failureMessages: Readonly<Record<FailureReason, string>> = {
 export function deliveryFailure(code: FailureReason, message = failureMessages[code]): Failure {
   return { failure_reason: code, failure_message: message };
 }
+
+/** How long after its handover a delivery can be disputed. */
+export const disputable_ms = 30 * day_ms;
 
 /** Whether contact data and notes can still be changed: before the pickup, for own drivers until the handover. */
 export function isEditable({ status, service }: { status: DeliveryStatus; service: string | null }): boolean {

@@ -2,6 +2,7 @@
  * Reads telephone numbers as people, spreadsheets and shops write them. It knows the form of numbers of the USA; numbers
  * of other countries are only told apart. `phones.ts` knows which numbers exist.
  */
+import type { max_notes } from '../contract/vocabulary.ts';
 import type { Fields } from './fields.ts';
 import { withoutMarkup, withoutQuotesAround, withPlainDashes, withPlainDigits } from './plain-text.ts';
 
@@ -221,8 +222,8 @@ function countOf(digits: number): string {
   return digits === 0 ? 'none' : String(digits);
 }
 
-/** The longest notes that the contract allows. */
-const max_notes = 500;
+/** The longest notes that the contract allows, of which the domain imports the type alone. */
+const notes_limit: typeof max_notes = 500;
 
 /** A phone number of an order, with the notes of its end, into which goes what was written beside the number. */
 export interface Contact {
@@ -236,7 +237,7 @@ export function readContact(reading: PhoneReading, notes: string): Contact | { f
   if ('fault' in reading) return reading;
   const { number, extra } = reading;
   const text = notesWithExtra(notes, extra);
-  if (text === notes || text.length <= max_notes) return { number, notes: text };
+  if (text === notes || text.length <= notes_limit) return { number, notes: text };
   return { fault: noRoomFault(extra) };
 }
 

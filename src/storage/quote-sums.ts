@@ -16,7 +16,7 @@ export interface QuoteSums {
   cost: number;
 }
 
-/** The quotes of each courier that were made between two times, both exclusive. */
+/** The quotes of each courier that were made from `created_after` on and before `created_before`. */
 export async function quoteSums(
   db: Connection,
   {

@@ -4,8 +4,13 @@ import type { Cancellation } from '../../contract/delivery-changes.ts';
 import type { Driver } from '../../contract/providers.ts';
 import type { FailedTask } from '../../contract/service.ts';
 import { closed_tag, fleet_provider } from '../../contract/vocabulary.ts';
-import { hasEndedBadly, isEnded, isPickedUp, nextStatuses } from '../../domain/delivery-states.ts';
-import { day_ms } from '../../domain/durations.ts';
+import {
+  disputable_ms,
+  hasEndedBadly,
+  isEnded,
+  isPickedUp,
+  nextStatuses,
+} from '../../domain/delivery-states.ts';
 import { findArrival } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
 import { moneyText } from '../kit/args/flags.ts';
@@ -19,9 +24,6 @@ export interface NextTry {
   order_id: string;
   at: string | null;
 }
-
-/** A delivery can be disputed for this long after it was delivered. */
-const disputable_ms = 30 * day_ms;
 
 /** The facts besides the delivery that determine its next steps. */
 export interface NextStepContext extends SpentLimit {

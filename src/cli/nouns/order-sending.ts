@@ -4,6 +4,7 @@ import { ApiError } from '../../client/errors.ts';
 import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { Fault } from '../../contract/errors.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
+import { max_request_orders } from '../../contract/vocabulary.ts';
 import { createErrorReport } from '../errors/error-report.ts';
 import { DryRun, Failure, type FailureDetails, type FlagFault } from '../kit/errors/failure.ts';
 import { phrase } from '../kit/result/message.ts';
@@ -40,8 +41,6 @@ export async function createAtOnce(
     throw refusalOf(error, names, 0);
   }
 }
-
-const max_request_orders = 300;
 
 /** Creates orders for manual dispatch: all or none at waybill's own service, elsewhere one by one, by `sendEach`. */
 export async function createEach(

@@ -3,7 +3,7 @@ import type { Dispute, getDispute, listDisputes, resolveDispute } from '../../co
 import type { disputeDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { sumAmounts } from '../../domain/charges.ts';
-import { day_ms } from '../../domain/durations.ts';
+import { disputable_ms } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
 import type { Connection, DeliveryRow, DisputeRow } from '../../storage/database.ts';
@@ -119,9 +119,6 @@ function disputeView(
   };
 }
 
-/** How long after its end a delivery can be disputed. */
-const max_age_ms = 30 * day_ms;
-
 /** Disputes a delivery up to 30 days after it was delivered. Throws `delivery_not_disputable`. */
 export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {
   const { service, params, body, now } = call;
@@ -129,7 +126,7 @@ export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {
   return call.commit(async (db) => {
     const row = await lockDeliveryFor(db, call, params.deliveryid);
     await requireAsSeen(db, row, body);
-    if (row.status === 'delivered' && now - (row.ended_at ?? now) > max_age_ms) {
+    if (row.status === 'delivered' && now - (row.ended_at ?? now) > disputable_ms) {
       throw notDisputable(row.id, 'was delivered more than 30 days ago');
     }
     const context = { db, chance, now, providers: service.providers };

@@ -2,6 +2,7 @@
 import { ifSupported } from '../../../client/errors.ts';
 import type { AcceptedBatch } from '../../../contract/batches.ts';
 import type { Order, OrderRequest, OrderSettings } from '../../../contract/orders.ts';
+import { max_request_orders } from '../../../contract/vocabulary.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { drawingFormats, listResult, type Result, recordResult } from '../../kit/result/result.ts';
@@ -183,13 +184,12 @@ async function sendAuto(
   return waiting.wait ? waitForBatch(context, accepted, waiting) : answerOf(context, accepted);
 }
 
-const max_orders = 300;
-
 /** Throws UsageError if there are more orders than one request allows. */
 function checkCount(count: number, where: string | null, settings: OrderSettings): void {
-  if (count <= max_orders) return;
+  if (count <= max_request_orders) return;
   const file = where === null || where === 'stdin' ? 'FILE' : where;
-  throw new UsageError(`There are ${count} orders; auto dispatch takes ${max_orders} in one request.`, {
+  const message = `There are ${count} orders; auto dispatch takes ${max_request_orders} in one request.`;
+  throw new UsageError(message, {
     hint: 'orders import takes a file of any number, and can be taken up again.',
     next: [
       {

@@ -4,6 +4,7 @@ import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import { isPastKey } from '../../../../client/retries.ts';
 import type { OrderRequest } from '../../../../contract/orders.ts';
+import { max_request_orders } from '../../../../contract/vocabulary.ts';
 import { Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { settingsToSend } from '../auto-dispatch.ts';
 import { isOrder } from './check-order.ts';
@@ -37,8 +38,8 @@ type InvalidRow = Omit<ImportRow, 'order'> & { error: string };
 /** The limits of a chunk. The journal stores them, as the same file must be split into the same chunks. */
 type ChunkLimits = Header['limits'];
 
-/** A request takes up to 300 orders; repeating a body of more than 4 MiB takes long. */
-export const chunkLimits: ChunkLimits = { rows: 300, bytes: 4 * 1024 * 1024 };
+/** Repeating a body of more than 4 MiB takes long. */
+export const chunkLimits: ChunkLimits = { rows: max_request_orders, bytes: 4 * 1024 * 1024 };
 
 /** The size of a request without its orders. */
 const envelope_bytes = 16 * 1024;
