@@ -26,7 +26,7 @@ export const duplicateRefFlag = switchFlag({
 export interface RefCheck {
   allowDuplicateRef: boolean;
   like?: string | undefined;
-  /** Whether a courier is asked at once: a copy is then asked about, unless an idempotency key makes it one copy. */
+  /** Whether a courier is asked at once. */
   isDispatched?: boolean;
   /** A reference that was given beside --like. */
   externalOrderRef?: string | undefined;
@@ -40,10 +40,29 @@ export interface RefCheck {
 export type SendUnique = <T>(send: (check: { unique_ref?: true }) => Promise<T>) => Promise<T>;
 
 /**
+ * What keeps a reference from a second order or delivery: `none` where the user allows it; `remember`, where the service
+ * is not waybill's: what is sent is noted for later checks; `service_checks`, in the transaction that creates, after
+ * idempotency keys; `ask_before`, as the service does not check; `name_after`, for a copy that needs no question.
+ */
+type Policy = 'none' | 'remember' | 'service_checks' | 'ask_before' | 'name_after';
+
+/** A copy made with --like is a repeat on purpose, unless it is given a reference of its own. */
+function isRepeatOnPurpose({ like, externalOrderRef }: RefCheck): boolean {
+  return like !== undefined && externalOrderRef === undefined;
+}
+
+function policyOf(context: Context, check: RefCheck): Policy {
+  const isOwn = check.isOwnService ?? isOwnService(context);
+  if (check.allowDuplicateRef) return isOwn ? 'none' : 'remember';
+  if (!isRepeatOnPurpose(check)) return isOwn ? 'service_checks' : 'ask_before';
+  // A second courier costs money, unless an idempotency key makes it one copy.
+  const isAsked = check.isDispatched === true && context.globals.idempotencyKey === undefined;
+  return isAsked ? 'ask_before' : 'name_after';
+}
+
+/**
  * Makes sure that no reference gets a second order, or a second delivery, unless the user wants it: exit 6 without a
- * terminal, otherwise a question. waybill's own service checks in the transaction that creates, after idempotency keys.
- * Any other is asked before. A copy made with --like is a repeat on purpose, unless it is given a reference of its own:
- * the earlier order is only named, if no courier is asked for the copy or an idempotency key stands for it.
+ * terminal, otherwise a question.
  */
 export async function guardRefs(
   context: Context,
@@ -56,19 +75,19 @@ export async function guardRefs(
   if (refs.length === 0) return (send) => send({});
   if (!check.allowDuplicateRef) refuseRepeatedRef(refs);
   await context.client();
-  const isOwn = check.isOwnService ?? isOwnService(context);
-  if (check.allowDuplicateRef) return isOwn ? (send) => send({}) : remembering(context, requests);
-  const isCopy = check.like !== undefined && check.externalOrderRef === undefined;
-  if (isOwn && !isCopy) return (send) => sendUnique(context, send, check);
-  const copied: ReferenceUse[] = [];
-  for (const ref of context.globals.dryRun ? [] : refs) {
-    const use = await findUse(context, ref, check);
-    const isAsked = !isCopy || (check.isDispatched === true && context.globals.idempotencyKey === undefined);
-    if (use !== null && !isAsked) copied.push(use);
-    else if (use !== null) await agreeToDuplicate(context, use, isCopy);
-  }
+  const policy = policyOf(context, check);
+  if (policy === 'none') return (send) => send({});
+  if (policy === 'service_checks') return (send) => sendUnique(context, send, check);
   const send = remembering(context, requests);
-  return isCopy ? namingCopied(context, copied, send) : send;
+  if (policy === 'remember' || context.globals.dryRun) return send;
+  const copied: ReferenceUse[] = [];
+  for (const ref of refs) {
+    const use = await findUse(context, ref, check);
+    if (use === null) continue;
+    if (policy === 'name_after') copied.push(use);
+    else await agreeToDuplicate(context, use, isRepeatOnPurpose(check));
+  }
+  return namingCopied(context, copied, send);
 }
 
 /** Names the earlier order of each copy, unless the idempotency key found the copy itself: then nothing was sent twice. */
@@ -77,6 +96,7 @@ function namingCopied(context: Context, copied: ReferenceUse[], send: SendUnique
     const made = await send(request);
     const record = recordIn(made);
     const isReplayed = isFields(made) && made.replayed === true;
+    // Several requests may be sent: the first takes the uses out, so that each is named once.
     for (const { message, ids } of copied.splice(0)) {
       const isItself =
         isFields(record) && [record.id, record.order_id].some((id) => ids.includes(String(id)));
@@ -113,7 +133,7 @@ export async function guardSentOnce(
   const ids = orders.map(({ id }) => id);
   let refusesDuplicateRef = true;
   for (const { status, external_order_ref } of orders) {
-    // One that is sent itself is only looked at: the run is a repeat.
+    // An order that is sent itself is not dispatched again: the run is a repeat.
     if (external_order_ref === '' || status === 'dispatched') continue;
     const query = { external_order_ref, created_after, status: ['dispatched' as const], limit: 100 };
     const { data } = await client.orders.list({ query });
@@ -140,7 +160,10 @@ function refuseIfSent(order: Order): void {
   throw new Failure(6, 'order_not_open', `Order ${id} is ${status || 'sent'}.`, { next });
 }
 
-/** Another service may send a second courier for an order that is sent. The user is asked where it does not show that. */
+/**
+ * Exit 6 if an order of a service other than waybill's is sent: such a service may send a second courier for it. Where
+ * the order does not show whether it is sent, the user is asked.
+ */
 async function guardSentElsewhere(context: Context, order: Order, isAllowed: boolean): Promise<void> {
   refuseIfSent(order);
   const { id, status, delivery_id } = order;
@@ -156,10 +179,10 @@ async function guardSentElsewhere(context: Context, order: Order, isAllowed: boo
 
 /** Remembers what is created. The requests are sent in their order. */
 function remembering(context: Context, requests: readonly { external_order_ref?: unknown }[]): SendUnique {
-  const left = [...requests];
+  const unsent = [...requests];
   return async (send) => {
     const made = await send({});
-    const ref = left.shift()?.external_order_ref;
+    const ref = unsent.shift()?.external_order_ref;
     if (typeof ref === 'string' && ref !== '') {
       const { rememberSent } = await import('./sent-references.ts');
       await rememberSent(context, normalizeReference(ref), recordIn(made));
@@ -183,7 +206,7 @@ function refuseRepeatedRef(refs: readonly string[]): void {
   });
 }
 
-/** Of more orders with references in use, these are named in the question. */
+/** How many orders with references in use a question names. */
 const max_named = 5;
 
 async function sendUnique<T>(
@@ -194,12 +217,13 @@ async function sendUnique<T>(
   try {
     return await send({ unique_ref: true });
   } catch (error) {
-    // The key may be that of an earlier run that was allowed to repeat the reference: then this finds what it created.
+    // The key may be that of an earlier run that was allowed to repeat the reference: without the check, the request
+    // finds what that run created.
     if (refusedWith(error, 'idempotency_key_reuse')) return send({});
     if (!(error instanceof ApiError) || error.code !== 'duplicate_ref') throw error;
     const [first] = error.related_ids;
     if (first === undefined) throw error;
-    // Each is followed by its delivery.
+    // The ids are those of orders, each followed by that of its delivery.
     const order_ids = error.related_ids.filter((id) => id === first || kindOfId(id)?.name === 'order');
     const others = order_ids.filter((id) => id !== check.replaces);
     const orders = await Promise.all(others.slice(0, max_named).map((id) => getOrder(context, id)));
@@ -214,7 +238,7 @@ async function sendUnique<T>(
   }
 }
 
-/** The record that has a reference, or why that is not known. */
+/** The record that has a reference, or why it is not known whether one has it. */
 interface ReferenceUse {
   code: 'duplicate_ref' | 'search_incomplete';
   message: string;
@@ -324,7 +348,7 @@ interface RecordWords {
   look: Invocation;
 }
 
-/** A service may leave out the name, the time and the status. */
+/** A sentence about a record: a service other than waybill's may leave out the name, the time and the status. */
 function useBy(
   context: Context,
   record: Pick<Order | Delivery, 'id' | 'created_at' | 'pickup_address'>,
