@@ -60,50 +60,75 @@ interface ListedPage {
  * up to a maximum, and filtered here. The cursor of the response continues after them.
  */
 export async function readListOfOtherService(list: ListOfOtherService): Promise<ReadList> {
-  const { start } = list;
   const filters = filtersOf(list.first.operation.id, list.query, list.wallNow());
   let { page, query } = await firstPage(list, filters);
-  const ignored = filters === null || page.data.data.every(filters.matches) ? null : filters;
-  const usual = ignored === null ? Infinity : page_limit;
-  const wanted = typeof query.limit === 'number' ? query.limit : usual;
-  const nextCursor = createCursorReader(start.page);
-  const found: unknown[] = [];
-  let searched = 0;
-  let { page: at, skip } = start;
-  /** Adds the records of a page that match; returns the index of the first that there is no room for, or null. */
-  const collect = (records: readonly unknown[]): number | null => {
-    for (const [index, record] of records.entries()) {
-      if (index < skip) continue;
-      const isMatch = filters === null || filters.matches(record);
-      if (isMatch && found.length >= wanted) return index;
-      if (isMatch) found.push(record);
-      searched += 1;
-    }
-    return null;
-  };
-  /** A service may filter after reading a page, so that a page without records is not the last one. */
-  const isEnough = () => (ignored === null ? filters === null || found.length > 0 : found.length >= wanted);
-  const upTo = (cursor: string | null): ReadList => {
-    const more = { has_more: cursor !== null || page.has_more === true, next_cursor: cursor };
-    const data: Page<unknown> = { ...page.data, data: found, ...more };
-    const covered = {
-      ...(cursor === null && isCut(page, query) ? { may_have_more: true } : {}),
-      ...(ignored === null && isEnough() ? {} : { searched }),
+  const mode = modeOf(filters, page);
+  const collector = createCollector(list, filters, mode);
+  const nextCursor = createCursorReader(list.start.page);
+  let position = list.start;
+  /** The records collected so far; `next` is the cursor at which the list goes on. */
+  const listUpTo = (next: string | null): ReadList => {
+    const more = { has_more: next !== null || page.has_more === true, next_cursor: next };
+    const data: Page<unknown> = { ...page.data, data: collector.records, ...more };
+    const coverage = {
+      ...(next === null && isCut(page, query) ? { may_have_more: true } : {}),
+      ...(mode !== 'filter_here' && collector.isEnough() ? {} : { searched: collector.searched() }),
     };
-    return { answer: { ...page.fetched.answer, data, ...covered }, filtered: ignored?.names ?? [] };
+    const answer = { ...page.fetched.answer, data, ...coverage };
+    return { answer, filtered: mode === 'filter_here' ? (filters?.names ?? []) : [] };
   };
   for (let count = 1; ; count += 1) {
-    const full_at = collect(page.data.data);
-    if (full_at !== null) return upTo(cursorOf({ page: at, skip: full_at }));
-    const cursor = page.next === null ? null : nextCursor({ data: { ...page.data, has_more: true } });
+    const full_at = collector.add(page.data.data, position.skip);
+    if (full_at !== null) return listUpTo(cursorOf({ ...position, skip: full_at }));
+    const next = page.next === null ? null : nextCursor({ data: { ...page.data, has_more: true } });
+    if (next === null) return listUpTo(null);
     // The page may be a smaller one than that of the cursor.
-    skip = Math.max(0, skip - page.data.data.length);
-    if (cursor === null || isEnough() || count === max_pages)
-      return upTo(cursor && cursorOf({ page: cursor, skip }));
-    at = cursor;
-    query = { ...query, limit: page_limit, cursor };
+    position = { page: next, skip: Math.max(0, position.skip - page.data.data.length) };
+    if (collector.isEnough() || count === max_pages) return listUpTo(cursorOf(position));
+    query = { ...query, limit: page_limit, cursor: next };
     page = listedPage(await list.fetch(query));
   }
+}
+
+/**
+ * How a list is read: `as_is` without a filter; `trust` if the first page has no other records than those of the
+ * filters, as the service seems to apply them; else `filter_here`.
+ */
+type Mode = 'as_is' | 'trust' | 'filter_here';
+
+function modeOf(filters: Filters | null, { data: { data } }: ListedPage): Mode {
+  if (filters === null) return 'as_is';
+  return data.every(filters.matches) ? 'trust' : 'filter_here';
+}
+
+/** Collects the records of pages that match the filters, up to the limit of the query. */
+function createCollector({ query }: ListOfOtherService, filters: Filters | null, mode: Mode) {
+  const records: unknown[] = [];
+  let searched = 0;
+  // Without a limit a page is taken whole; one that is put together here has the usual size.
+  const default_limit = mode === 'filter_here' ? page_limit : Infinity;
+  const limit = typeof query.limit === 'number' ? query.limit : default_limit;
+  return {
+    records,
+    /** Adds the records of a page from an index on; returns the index of the first that there is no room for, or null. */
+    add: (page: readonly unknown[], skip: number): number | null => {
+      for (const [index, record] of page.entries()) {
+        if (index < skip) continue;
+        const isMatch = filters === null || filters.matches(record);
+        if (isMatch && records.length >= limit) return index;
+        if (isMatch) records.push(record);
+        searched += 1;
+      }
+      return null;
+    },
+    isEnough: (): boolean => {
+      if (mode === 'as_is') return true;
+      // A service may filter after reading a page, so that a page without records is not the last one.
+      return mode === 'trust' ? records.length > 0 : records.length >= limit;
+    },
+    /** How many records were looked at. */
+    searched: () => searched,
+  };
 }
 
 function listedPage(fetched: FetchedPage): ListedPage {
