@@ -1,19 +1,11 @@
 /** What a driver's taps do: on and off duty, offers accepted or declined, the steps of a stop, PINs and proofs. */
 import type { Tap } from '../../contract/pages.ts';
-import { type DeliveryStatus, fleet_provider, type TapKind } from '../../contract/vocabulary.ts';
-import { failureMessages, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import {
-  groupBuildings,
-  type PlannedStop,
-  returnForRest,
-  type Start,
-  startTo,
-} from '../../domain/driver-plans.ts';
-import { minute_ms } from '../../domain/durations.ts';
+import { fleet_provider } from '../../contract/vocabulary.ts';
+import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { groupBuildings, type PlannedStop, returnForRest, startTo } from '../../domain/driver-plans.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
-import { isNearStops, positionOfPlace, readPrecision, type Waypoint } from '../../domain/geography.ts';
+import { isNearStops, type Waypoint } from '../../domain/geography.ts';
 import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
-import type { Report } from '../../providers/port.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
 import { lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
 import {
@@ -26,11 +18,11 @@ import {
 } from '../../storage/drivers.ts';
 import { hastenAttempts } from '../batches/order-outcomes.ts';
 import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { scheduleLocations } from '../deliveries/publish-locations.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import type { RecordChange } from '../http/audit.ts';
-import { giveRoute, reportedDriver, wayOf } from './assignments.ts';
+import { giveRoute } from './assignments.ts';
 import type { TappedAt } from './driver-contact.ts';
 import {
   acceptedDeliveries,
@@ -56,6 +48,7 @@ import {
   wrongPinText,
 } from './handover-proofs.ts';
 import { max_open_orders, passOffer } from './offers.ts';
+import { noProofs, placeOf, reportOf, type StepKind, type StepTap, type TapProofs } from './tap-reports.ts';
 
 export interface TapResult {
   id: string;
@@ -169,11 +162,6 @@ export function offerId({ dispatch_id, offer }: DriverAssignmentRow): string {
   return `${dispatch_id}.${offer}`;
 }
 
-/** The buttons that report a status. */
-type StepKind = Exclude<TapKind, 'duty' | 'accept' | 'decline'>;
-
-/** A tap that reports a step. */
-type StepTap = Tap & { kind: StepKind };
 type ReceivedStep = ReceivedTap & { tap: StepTap };
 
 /** Reports a step of the deliveries of a stop. */
@@ -213,13 +201,6 @@ async function lockTapped(
   const isOfOne = delivery_ids.length === 1;
   const rows = await lockDeliveries(db, ids);
   return rows.filter(({ status }) => kind !== 'fail' || isOfOne || !isPickedUp(status));
-}
-
-/** The proofs that come with a tap: none with a step that is no handover. */
-interface TapProofs {
-  pictures: Pictures;
-  /** Whether the PIN is wrong and could not be checked at the door. */
-  pin_unverified: boolean;
 }
 
 function proofsOf(row: DeliveryRow, { tap, was_silent }: ReceivedStep): TapProofs {
@@ -309,9 +290,6 @@ function isUnverified(row: DeliveryRow, given: string | undefined): boolean {
   return record.pin !== undefined && given !== record.pin && !isPinLocked(record);
 }
 
-const noPictures: Pictures = { photo: null, signature: null };
-const noProofs: TapProofs = { pictures: noPictures, pin_unverified: false };
-
 /** The URLs of the pictures of a tap; null for one that it does not have. */
 function urlsOf({ photo, signature }: Pictures, { picture_ids, urlOf }: ReceivedTap): Pictures {
   return {
@@ -375,92 +353,6 @@ async function startNext(
   for (const row of await lockDeliveries(context.db, ids)) {
     await receiveReport(context, row, reportOf(start, { row, driver, at }));
   }
-}
-
-/** How old a position of the phone may be to say where a driver arrives. */
-const position_age_ms = minute_ms;
-
-/**
- * Where the driver is at a step; undefined on the way. A position of the phone since the arrival says more than the
- * centre of a ZIP code.
- */
-function placeOf(
-  { kind }: { kind: StepKind },
-  row: DeliveryRow | undefined,
-  { driver, at }: { driver: DriverRow; at: number },
-): Start | undefined {
-  if (row === undefined || kind === 'start_pickup' || kind === 'start_dropoff') return undefined;
-  const { pickup, dropoff, reported_at } = deliveryRecord(row);
-  const isAtPickup =
-    kind === 'arrive_pickup' || kind === 'pick_up' || kind === 'return' || !isPickedUp(row.status);
-  const place = isAtPickup ? pickup : dropoff;
-  const position = lastPosition(driver);
-  const arrived_at =
-    kind === 'arrive_pickup' || kind === 'arrive_dropoff' ? at - position_age_ms : reported_at;
-  const isThere = position !== null && position.at > arrived_at && readPrecision(place) === 'zip';
-  return { ...(isThere ? position : positionOfPlace(place)), address: place.address };
-}
-
-const statuses: Readonly<Record<StepKind, DeliveryStatus>> = {
-  start_pickup: 'enroute_pickup',
-  arrive_pickup: 'arrived_at_pickup',
-  pick_up: 'pickup_complete',
-  start_dropoff: 'enroute_dropoff',
-  arrive_dropoff: 'arrived_at_dropoff',
-  deliver: 'delivered',
-  fail: 'enroute_to_return',
-  return: 'returned',
-};
-
-/** The facts beside a tap that its report takes; `pictures` are URLs. */
-interface Known extends Partial<TapProofs> {
-  row: DeliveryRow;
-  driver: DriverRow;
-  at: number;
-}
-
-/** The report of a tap about a delivery. Before the pickup, `fail` ends the delivery; later, the parcel goes back. */
-function reportOf(tap: StepTap, { row, driver, at, ...known }: Known): Report {
-  const isLost = tap.kind === 'fail' && !isPickedUp(row.status);
-  return {
-    id: `${driver.id} ${tap.id} ${row.order_id}`,
-    order_id: row.order_id,
-    status: isLost ? 'failed' : statuses[tap.kind],
-    // The queue of a phone is in order, even if its clock was set back.
-    occurred_at: Math.max(at, deliveryRecord(row).reported_at),
-    driver: reportedDriver(driver),
-    ...(driver.position === null ? {} : { way: wayOf(driver) }),
-    ...proofIn(tap, deliveryRecord(row), known),
-    ...(tap.kind === 'fail' ? failureIn(tap, isLost) : {}),
-  };
-}
-
-function failureIn(
-  { failure_reason, note = '' }: Tap,
-  isLost: boolean,
-): Pick<Report, 'failure_reason' | 'reason'> {
-  const code = isLost ? 'courier_failed' : (failure_reason ?? 'handover_failed');
-  return { failure_reason: code, reason: note.trim() === '' ? failureMessages[code] : note.trim() };
-}
-
-function proofIn(
-  { kind, pin, signed_by = '', no_photo_reason = '' }: Tap,
-  record: DeliveryRecord,
-  { pictures = noPictures, pin_unverified = false }: Partial<TapProofs>,
-): Partial<Report> {
-  if (kind !== 'deliver') return {};
-  const { photo, signature } = pictures;
-  const isRightPin = pin !== undefined && pin === record.pin && !isPinLocked(record);
-  const proof = [
-    ...(photo === null ? [] : [{ type: 'photo' as const, url: photo }]),
-    ...(isRightPin ? [{ type: 'pin' as const, url: '' }] : []),
-  ];
-  return {
-    ...(proof.length > 0 && { proof }),
-    ...(pin_unverified && { pin_unverified }),
-    ...(photo === null && no_photo_reason.trim() !== '' && { no_photo_reason: no_photo_reason.trim() }),
-    ...(signature !== null && { signature: { name: signed_by.trim(), image_url: signature } }),
-  };
 }
 
 /** Keeps where a driver is, and shows it to the recipients that are not too far from it; without an event for each position. */
