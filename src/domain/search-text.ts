@@ -1,5 +1,6 @@
 /**
- * The text by which an order and its deliveries are found, and the patterns that a search looks for in it. Both are
+ * What a search text means, the text by which an order and its deliveries are found, and the patterns that a search looks
+ * for in it. Text and patterns are
  * folded alike: without case, accents and punctuation, in words with one space before and after each. Every pattern is
  * a part of that text, so that an index of its trigrams finds it.
  */
@@ -310,4 +311,35 @@ export function withPlus(stored: string): string {
 /** The digits of a number, typed with or without plus, spaces and separators. */
 export function phoneDigits(text: string): string {
   return text.replace(/\D/g, '');
+}
+
+/** The meaning of a search text. */
+type Search =
+  | { kind: 'id'; noun: 'delivery' | 'order' | 'route' | 'batch'; id: string }
+  | { kind: 'token'; token: string }
+  /** Empty if the text has no letter and no digit: nothing is found. */
+  | { kind: 'words'; words: readonly SearchWord[]; id_part: string | null; token_part: string | null };
+
+const nouns = { dlv: 'delivery', ord: 'order', rte: 'route', bat: 'batch' } as const;
+const prefixed_id = /^(dlv|ord|rte|bat)_([0-9a-z]+)$/i;
+const tracking_link = /\/track\/([0-9A-Za-z]+)/;
+const tracking_token = /^[0-9a-f]{32}$/;
+/** Six or more characters of a tracking link. */
+const tokenPart = /^[0-9a-f]{6,31}$/i;
+/** Four or more characters of an id, with or without its prefix. */
+const idPart = /^[0-9A-HJKMNP-TV-Z]{4,26}$/i;
+
+/** Reads a search text: an id, a tracking link or its token, or words. The id of a delivery may lack its end. */
+export function readSearch(text: string): Search {
+  // A list shows the end of an ID, behind dots where there is room.
+  const trimmed = text.trim().replace(/^(?:…|\.{2,3})|(?:…|\.{2,3})$/g, '');
+  const [, prefix, rest] = prefixed_id.exec(trimmed) ?? [];
+  const noun = Object.entries(nouns).find(([name]) => name === prefix?.toLowerCase());
+  if (noun !== undefined && rest !== undefined)
+    return { kind: 'id', noun: noun[1], id: `${noun[0]}_${rest.toUpperCase()}` };
+  const token = tracking_link.exec(trimmed)?.[1] ?? tracking_token.exec(trimmed)?.[0];
+  if (token !== undefined) return { kind: 'token', token };
+  const id_part = idPart.exec(trimmed)?.[0].toUpperCase() ?? null;
+  const token_part = tokenPart.exec(trimmed)?.[0].toLowerCase() ?? null;
+  return { kind: 'words', words: readSearchWords(trimmed), id_part, token_part };
 }

@@ -6,6 +6,7 @@ import {
   hasEmail,
   isEmailSearch,
   matchedFields,
+  readSearch,
   readSearchWords,
   type SearchWord,
   searchedOfDelivery,
@@ -16,7 +17,6 @@ import { listDeliveries } from '../../storage/deliveries.ts';
 import type { DeliveryQuery } from '../../storage/delivery-queries.ts';
 import { type Page, pageOfKept } from '../../storage/paging.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { readSearch } from '../orders/search.ts';
 import { deliveryRecord } from './delivery-view.ts';
 
 export interface FoundPage {

@@ -1,4 +1,4 @@
-/** What a search text means, the texts by which orders are found, and the orders that it finds. */
+/** The texts by which orders are found, and the orders that a search finds. */
 import type { Order } from '../../contract/orders.ts';
 import type { Page as PageOf } from '../../contract/schema.ts';
 import {
@@ -6,7 +6,7 @@ import {
   hasEmail,
   isEmailSearch,
   matchedFields,
-  readSearchWords,
+  readSearch,
   type Searched,
   type SearchWord,
   searchedOfDelivery,
@@ -19,37 +19,6 @@ import { insertSearchDocuments } from '../../storage/search.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { toPage } from '../http/paging.ts';
 import { orderRecord, orderView } from './order.ts';
-
-/** The meaning of a search text. */
-type Search =
-  | { kind: 'id'; noun: 'delivery' | 'order' | 'route' | 'batch'; id: string }
-  | { kind: 'token'; token: string }
-  /** Empty if the text has no letter and no digit: nothing is found. */
-  | { kind: 'words'; words: readonly SearchWord[]; id_part: string | null; token_part: string | null };
-
-const nouns = { dlv: 'delivery', ord: 'order', rte: 'route', bat: 'batch' } as const;
-const prefixed_id = /^(dlv|ord|rte|bat)_([0-9a-z]+)$/i;
-const tracking_link = /\/track\/([0-9A-Za-z]+)/;
-const tracking_token = /^[0-9a-f]{32}$/;
-/** Six or more characters of a tracking link. */
-const tokenPart = /^[0-9a-f]{6,31}$/i;
-/** Four or more characters of an id, with or without its prefix. */
-const idPart = /^[0-9A-HJKMNP-TV-Z]{4,26}$/i;
-
-/** Reads a search text: an id, a tracking link or its token, or words. The id of a delivery may lack its end. */
-export function readSearch(text: string): Search {
-  // A list shows the end of an ID, behind dots where there is room.
-  const trimmed = text.trim().replace(/^(?:…|\.{2,3})|(?:…|\.{2,3})$/g, '');
-  const [, prefix, rest] = prefixed_id.exec(trimmed) ?? [];
-  const noun = Object.entries(nouns).find(([name]) => name === prefix?.toLowerCase());
-  if (noun !== undefined && rest !== undefined)
-    return { kind: 'id', noun: noun[1], id: `${noun[0]}_${rest.toUpperCase()}` };
-  const token = tracking_link.exec(trimmed)?.[1] ?? tracking_token.exec(trimmed)?.[0];
-  if (token !== undefined) return { kind: 'token', token };
-  const id_part = idPart.exec(trimmed)?.[0].toUpperCase() ?? null;
-  const token_part = tokenPart.exec(trimmed)?.[0].toLowerCase() ?? null;
-  return { kind: 'words', words: readSearchWords(trimmed), id_part, token_part };
-}
 
 /** Inserts new orders with the texts by which they are searched. */
 export async function insertSearchableOrders(db: Connection, orders: readonly OrderRow[]): Promise<void> {
