@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  readContact,
-  readOrderPhones,
-  readPhoneText,
-  storedPhoneForms,
-} from '../../src/domain/phone-text.ts';
+import { readContact, readOrderPhones } from '../../src/domain/phone-notes.ts';
+import { readPhoneText, storedPhoneForms } from '../../src/domain/phone-text.ts';
 import { readPhone } from '../../src/domain/phones.ts';
 import { phoneDigits, withPlus } from '../../src/domain/search-text.ts';
 import { readTable } from '../cases/read-table.ts';

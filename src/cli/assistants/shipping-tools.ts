@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Order } from '../../contract/orders.ts';
 import { type Fields, withoutAbsent } from '../../domain/fields.ts';
-import { readOrderPhones } from '../../domain/phone-text.ts';
+import { readOrderPhones } from '../../domain/phone-notes.ts';
 import { addressRemarks } from '../nouns/address-checks.ts';
 import { findStoreId } from '../nouns/find-by-name.ts';
 import { findOrderId } from '../nouns/find-order.ts';

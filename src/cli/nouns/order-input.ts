@@ -6,7 +6,7 @@ import type { OrderRequest } from '../../contract/orders.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { pickupFields } from '../../domain/order-rules.ts';
-import { readOrderPhones } from '../../domain/phone-text.ts';
+import { readOrderPhones } from '../../domain/phone-notes.ts';
 import { normalizeReference } from '../../domain/references.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import { BadValue, type GivenInput, textFlag } from '../kit/args/flags.ts';

@@ -7,7 +7,8 @@ import {
   type Place,
 } from '../../domain/geography.ts';
 import { createLocator, type Located } from '../../domain/locator.ts';
-import { type PhoneReading, readContact } from '../../domain/phone-text.ts';
+import { readContact } from '../../domain/phone-notes.ts';
+import type { PhoneReading } from '../../domain/phone-text.ts';
 import { normalizeReference } from '../../domain/references.ts';
 import { invalidField } from '../http/answers.ts';
 import type { CallBase } from '../http/handler.ts';

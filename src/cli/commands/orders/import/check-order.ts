@@ -9,7 +9,7 @@ import type { Gazetteer } from '../../../../domain/gazetteer.ts';
 import { distanceFault, givenCoordinates } from '../../../../domain/geography.ts';
 import { createLocator } from '../../../../domain/locator.ts';
 import { conflictsIn, timeFault } from '../../../../domain/order-rules.ts';
-import { noRoomFault } from '../../../../domain/phone-text.ts';
+import { noRoomFault } from '../../../../domain/phone-notes.ts';
 import { readPhone } from '../../../../domain/phones.ts';
 import { once } from '../../../kit/once.ts';
 import { readLoadedAddress } from '../../../session/gazetteer.ts';

@@ -1,7 +1,8 @@
 /** How people, spreadsheets and shop systems write a value in a cell, and the value that is meant. */
 import type { Fields } from '../../../../../domain/fields.ts';
 import { parseDollars } from '../../../../../domain/money.ts';
-import { readOrderPhones, readPhoneText } from '../../../../../domain/phone-text.ts';
+import { readOrderPhones } from '../../../../../domain/phone-notes.ts';
+import { readPhoneText } from '../../../../../domain/phone-text.ts';
 
 /** A cell that cannot be read. `why` continues a sentence that begins with the name of the field. */
 export class Unreadable {
