@@ -259,6 +259,14 @@ inBrowser('an order that nobody sent is assigned to a driver', async () => {
   await expect.poll(refs).toEqual(['PLAIN', 'DUE']);
   await page.getByLabel('Sort by').selectOption('Promised time');
   expect(await refs()).toEqual(['DUE', 'PLAIN']);
+  await page.getByLabel('Search deliveries').fill('LATER');
+  await page.getByLabel('Search deliveries').press('Enter');
+  await expect.poll(textOf(page, '#all-none')).toMatch(/^Nothing matches/);
+  await place.call('POST', '/v2/orders/create', { orders: [{ ...shopOrder, external_order_ref: 'LATER' }] });
+  await page.clock.fastForward(31_000);
+  await expect
+    .poll(() => rows(page, 'Deliveries').allTextContents())
+    .toEqual([expect.stringMatching(/LATER/)]);
   expect(complaints).toEqual([]);
 });
 

@@ -102,7 +102,8 @@ async function readFound(own) {
       listOf(`/v2/orders?${query}&`, 1),
     ]);
     own.isCut = deliveries.isCut || orders.isCut;
-    Object.assign(own, { deliveries, orders: orders.filter(({ delivery_id }) => delivery_id === null) });
+    const undelivered = orders.filter(({ delivery_id }) => delivery_id === null);
+    Object.assign(own, { deliveries, orders: undelivered, problem: '' });
   } catch (error) {
     own.problem =
       error instanceof Refused ? error.message : 'No connection to the service. Press Enter to search again.';

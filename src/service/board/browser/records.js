@@ -81,6 +81,7 @@ async function readAll() {
     records.isCut = [...read, ...rest].some(({ isCut }) => isCut);
     if (isWide) wide_read_at = Date.now();
     readNow();
+    if (found?.isDone) readFound(found);
     await checkFailures();
   } catch (error) {
     failed(error);
