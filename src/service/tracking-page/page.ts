@@ -431,7 +431,7 @@ function notesSection({ notes, has_own_driver, texts }: TrackedDelivery): Markup
 <textarea name="notes" rows="3" maxlength="${max_characters}" aria-labelledby="notes" aria-describedby="notes-hint">
 ${multiline(notes)}</textarea>
 <p id="notes-hint">${texts.notes_hint(has_own_driver)}</p>
-<p class="save"><button>${texts.save}</button> <span role="status"></span></p>
+<p class="save"><button>${texts.save}</button> <span role="status" data-kept></span></p>
 </form>
 <noscript>${notes === '' ? null : html`<p class="kept">${multiline(notes)}</p>`}<p>${texts.needs_script}</p></noscript>
 </section>`;

@@ -73,11 +73,21 @@ document.addEventListener('submit', (event) => {
   save(event.target);
 });
 
+document.addEventListener('input', forgetSaid);
+
+/**
+ * What is said of a text is not true of another one.
+ * @param {any} event
+ */
+function forgetSaid({ target }) {
+  one('[role=status]', target.form).textContent = '';
+}
+
 let timer;
 
 function wait() {
   clearTimeout(timer);
-  const seconds = Number(main().dataset.refresh);
+  const seconds = Number(main().dataset.refresh) || (one('[data-stale]').hidden ? 0 : 60);
   if (seconds > 0 && !document.hidden) timer = setTimeout(refreshPage, seconds * 1000);
 }
 
@@ -104,7 +114,7 @@ async function refreshPage() {
 
 document.addEventListener('visibilitychange', () => {
   clearTimeout(timer);
-  if (!document.hidden && Number(main().dataset.refresh) > 0) refreshPage();
+  if (!document.hidden) refreshPage();
 });
 localize(document);
 wait();
