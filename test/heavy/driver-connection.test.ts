@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { freshHome, waybill } from '../program/run.ts';
-import { inBrowser, useBrowser } from '../program/tracking-scene.ts';
-import { button, shiftWithStop, shop, startShift, tap, textOf } from './shop.ts';
+import { inBrowser, open, useBrowser } from '../program/tracking-scene.ts';
+import { aPhone, button, shiftWithStop, shop, startShift, tap, textOf } from './shop.ts';
 
 useBrowser();
 
@@ -166,6 +166,34 @@ inBrowser(
   },
 );
 
+inBrowser('a wrong clock of the phone is not that of the shop, and set back it stops nothing', async () => {
+  const place = await shop();
+  const geolocation = { latitude: 41.89, longitude: -87.63, accuracy: 10 };
+  const { page } = await open(place.link, { ...aPhone, geolocation, permissions: ['geolocation'] });
+  const seen = async () =>
+    JSON.stringify((await place.call('GET', `/v2/drivers/${place.driver_id}`)).location);
+  // The time of a position is that of the phone.
+  await page.evaluate(`const { geolocation } = navigator;
+    const watch = geolocation.watchPosition.bind(geolocation);
+    geolocation.watchPosition = (take, ...rest) =>
+      watch(({ coords }) => take({ coords, timestamp: Date.now() }), ...rest);`);
+  await page.clock.setSystemTime(Date.now() + 3_600_000);
+  await tap(page, 'Go on duty');
+  await expect.poll(() => page.locator('[data-updated]').textContent()).toMatch(/position at/);
+  const times = String(await page.locator('[data-updated]').textContent()).match(/\d+:\d+/g) ?? [];
+  const [updated = 0, seen_at = 0] = times.map((time) => {
+    const [hours = 0, minutes = 0] = time.split(':').map(Number);
+    return hours * 60 + minutes;
+  });
+  const apart = Math.abs(seen_at - updated);
+  expect(Math.min(apart, 12 * 60 - apart)).toBeLessThan(10);
+  await tap(page, 'Go off duty');
+  await page.clock.setSystemTime(Date.now());
+  await page.context().setGeolocation({ ...geolocation, latitude: 41.95 });
+  await tap(page, 'Go on duty');
+  await expect.poll(seen).toContain('41.95');
+});
+
 inBrowser('what could not be picked up is not brought back', async () => {
   const { page } = await shiftWithStop();
   for (const name of ['Start', 'I am there']) await tap(page, new RegExp(`^${name}: Pizza`));
@@ -224,6 +252,11 @@ inBrowser('what the shop takes away is told, and an outage shows the page as it 
   await place.call('POST', `/v2/drivers/${place.driver_id}/assignments`, { delivery_id: id });
   await page.clock.fastForward(15_000);
   await expect.poll(textOf(page, '#news')).toMatch(/^New stop\. /);
+  await place.call('POST', `/v2/drivers/${other.id}/assignments`, { delivery_id: id });
+  const two = { dropoff_name: 'Zoe Lane', dropoff_address: '5801 S Ellis Ave, Chicago, IL 60637' };
+  await place.give({ ...two, pickup_address: '5801 S Ellis Ave, Chicago, IL 60637' });
+  await page.clock.fastForward(15_000);
+  await expect.poll(textOf(page, '#news')).toMatch(/^No longer yours\. .*233 S Wacker.*\. New stop\. /);
   await page.context().route('**/drive/*', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }));
   await page.reload();
   await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count()).toBe(1);

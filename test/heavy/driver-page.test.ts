@@ -251,6 +251,21 @@ inBrowser('an order that is not ready is left out of a pickup', async () => {
   await expect.poll(statuses).toEqual(['enroute_dropoff', 'pickup_complete']);
 });
 
+inBrowser('what is left out at one shop stays so after the pickup at another', async () => {
+  const place = await shop();
+  const { page } = await startShift(place);
+  const sushi = { pickup_name: 'Sushi', pickup_address: '5801 S Ellis Ave, Chicago, IL 60637' };
+  await place.give();
+  for (const dropoff_name of ['Ada North', 'Ben South']) await place.give({ ...sushi, dropoff_name });
+  await page.clock.fastForward(15_000);
+  await button(page, /^Pick up: 5801/).tap();
+  const left = page.getByRole('checkbox', { name: /Ben South/ });
+  await left.uncheck();
+  for (const name of ['Start', 'I am there', 'Picked up']) await tap(page, new RegExp(`^${name}: Pizza`));
+  await expect.poll(() => left.count()).toBe(1);
+  expect(await left.isChecked()).toBe(false);
+});
+
 inBrowser('a double tap is one step, and two phones with one link show the same', async () => {
   const place = await shop();
   const { page } = await startShift(place);
@@ -264,7 +279,7 @@ inBrowser('a double tap is one step, and two phones with one link show the same'
   await tap(page, /I am there: Pizza/);
   await expect.poll(async () => (await place.statusOf(id)).status).toBe('arrived_at_pickup');
   await tap(other, /Start: Pizza/);
-  await expect.poll(() => other.getByText('This was already changed elsewhere.').count()).toBe(1);
+  await expect.poll(textOf(other, '#said')).toContain('This was already changed elsewhere.');
   await expect.poll(() => button(other, /Picked up: Pizza/).count()).toBe(1);
   expect((await place.statusOf(id)).status).toBe('arrived_at_pickup');
 });
@@ -446,6 +461,13 @@ inBrowser('a building is one line a unit, and several are handed over with one p
     expect(await together.isVisible()).toBe(unit === '4');
     await page.getByLabel(`Choose Person ${unit}`).check();
   }
+  await tap(page, 'Delivered to 3 recipients');
+  await choosePhoto(page);
+  await confirm(page);
+  await button(page, 'Undo').tap();
+  await expect.poll(() => page.getByLabel(/^Choose Person/).count()).toBe(4);
+  await page.clock.fastForward(5_100);
+  for (const unit of ['1', '3', '4']) await page.getByLabel(`Choose Person ${unit}`).check();
   await tap(page, 'Delivered to 3 recipients');
   await choosePhoto(page);
   await confirm(page);

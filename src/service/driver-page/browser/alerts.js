@@ -71,11 +71,10 @@ function tellNews() {
   const stop = expectsStops ? undefined : parts.find(({ dataset }) => isNew(dataset.id))?.closest('.stop');
   if (parts.some(({ dataset }) => isNew(dataset.id))) expectsStops = false;
   const gone = one('ol') ? [...shownStops.keys()].filter((id) => !now.has(id) && !finished.has(id)) : [];
-  for (const id of gone) {
-    tell(`${texts.no_longer_yours} ${shownStops.get(id)}`);
-    known.delete(id);
-  }
-  if (stop) tell(`${texts.new_stop} ${stopText(stop)}`);
+  for (const id of gone) known.delete(id);
+  const lines = gone.map((id) => `${texts.no_longer_yours} ${shownStops.get(id)}`);
+  if (stop) lines.push(`${texts.new_stop} ${stopText(stop)}`);
+  if (lines.length > 0) tell([...new Set(lines)].join('. '));
   if (stop || gone.length > 0 || offers.some(isNew)) alertDriver();
   if (one('ol'))
     shownStops = new Map(parts.map((part) => [part.dataset.id, stopText(part.closest('.stop'))]));

@@ -8,7 +8,7 @@ function timeText(at, from = document) {
   const timeZone = one('main', from)?.dataset.zone || undefined;
   const dayOf = (time) => time.toLocaleDateString('en-US', { timeZone });
   const day =
-    dayOf(at) === dayOf(new Date())
+    dayOf(at) === dayOf(shopTime(Date.now()))
       ? ''
       : `${at.toLocaleDateString([], { weekday: 'short', month: 'short', day: 'numeric', timeZone })}, `;
   // No line breaks within a time.
@@ -21,6 +21,8 @@ function localize(from) {
 
 /** By how much the clock of the service is ahead of the phone's. */
 let clockOffset = 0;
+/** A time of the phone's clock as that of the service has it. */
+const shopTime = (time) => new Date(new Date(time).getTime() + clockOffset);
 /** The page as the service last sent it, and its tag. */
 let latest = document.documentElement.outerHTML;
 let tag = '';
@@ -68,7 +70,7 @@ function noteUpdate(now) {
 function showUpdate() {
   const lines = [
     ...(updated_at === null ? [] : [fill(texts.updated, { time: timeText(new Date(updated_at)) })]),
-    ...(seen_at === null ? [] : [fill(texts.seen, { time: timeText(seen_at) })]),
+    ...(seen_at === null ? [] : [fill(texts.seen, { time: timeText(shopTime(seen_at)) })]),
   ];
   const element = one('[data-updated]');
   element.textContent = lines.join(' ');

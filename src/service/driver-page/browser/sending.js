@@ -97,7 +97,7 @@ async function showWaiting() {
     const name = document.createElement('bdi');
     name.textContent = label;
     const sent = canUndo(entry) ? texts.not_sent : texts.may_be_sent;
-    text.append(name, `, ${timeText(new Date(tap.at))}, ${sent}`);
+    text.append(name, `, ${timeText(shopTime(tap.at))}, ${sent}`);
     line.append(text, ...(entry === last && !isHeld && canUndo(entry) ? [undoButton()] : []));
     return line;
   });
@@ -141,10 +141,13 @@ function heldFor({ held_until }) {
 
 /** Takes the last tap back while it has not been sent. */
 async function undo() {
-  const last = (await waiting()).at(-1);
+  const entries = await waiting();
+  const last = entries.at(-1);
   if (!last || !canUndo(last)) return;
-  await forget([last]);
-  for (const id of last.tap.delivery_ids ?? []) finished.delete(id);
+  // One tap may be about several recipients or offers.
+  const undone = entries.filter((entry) => entry.tap.at === last.tap.at && canUndo(entry));
+  await forget(undone);
+  for (const id of undone.flatMap(({ tap }) => tap.delivery_ids ?? [])) finished.delete(id);
   if (last.tap.kind === 'accept') expectsStops = false;
   if (selecting.includes(last.tap.kind)) for (const id of leftBefore) leftOut.add(id);
   await showPage();
@@ -206,7 +209,7 @@ async function sendAll() {
 
 /** Who waits for the answer to a tap, by its id: they are called with why it was refused, or an empty text. */
 const awaited = new Map();
-/** When the service took the last position; null before the first. */
+/** When the phone was at the last position that the service took; null before the first. */
 let seen_at = null;
 
 /** Why the service refuses a tap; an empty text if it takes it, or cannot be asked now. */
@@ -237,7 +240,7 @@ async function sendBatches(refusals) {
     await showWaiting();
     const results = await post(entries.map(({ tap }) => tap));
     if (position === at) {
-      if (at && results !== null) seen_at = new Date(at.at);
+      if (at && results !== null) seen_at = at.at;
       position = null;
     }
     if (results === null && (entries.length > 1 || at)) {

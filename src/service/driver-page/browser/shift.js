@@ -11,6 +11,9 @@ let found_at = 0;
 /** A phone that says nothing for so long may have stopped in the background. */
 const silent_ms = 60000;
 
+/** A time that is to come is long ago, too: the clock of the phone was set back. */
+const timeSince = (at) => Math.abs(Date.now() - at);
+
 function isOnDuty() {
   return one('header:not([hidden]) [data-tap=duty]')?.dataset.on === '1';
 }
@@ -36,7 +39,7 @@ function takePlace({ coords, timestamp }) {
 function losePlace({ code }) {
   if (code === 1) stopWatching();
   if (code === 1) placeFault = texts.no_place;
-  else if (Date.now() - found_at > silent_ms) placeFault = texts.lost_place;
+  else if (timeSince(found_at) > silent_ms) placeFault = texts.lost_place;
   showHints();
 }
 
@@ -47,12 +50,12 @@ function stopWatching() {
 
 async function follow() {
   const isOn = isOnDuty();
-  const isSilent = Date.now() - placed_at > silent_ms;
+  const isSilent = timeSince(placed_at) > silent_ms;
   // Also a driver who has not answered the question whether the page may know it.
   if (isOn && isSilent && watch !== null && found_at < placed_at)
     placeFault ||= found_at === 0 ? texts.no_place : texts.lost_place;
   if (!isOn || isSilent) stopWatching();
-  if (isOn && watch === null && navigator.geolocation && Date.now() - placed_at > retry_ms) {
+  if (isOn && watch === null && navigator.geolocation && timeSince(placed_at) > retry_ms) {
     placed_at = Date.now();
     const options = { enableHighAccuracy: true, maximumAge: 10000 };
     watch = navigator.geolocation.watchPosition(takePlace, losePlace, options);

@@ -66,7 +66,7 @@ function showReturn({ dataset }) {
 
 /** A driver who starts to a later stop makes it first. */
 function showStep(stop, step, tap) {
-  if (step === 2) stop.dataset.arrived = new Date(Date.parse(tap.at) + clockOffset).toISOString();
+  if (step === 2) stop.dataset.arrived = shopTime(tap.at).toISOString();
   if (step === 1 && stop.previousElementSibling) stop.parentElement.prepend(stop);
   stop.dataset.step = Math.max(Number(stop.dataset.step), step);
 }

@@ -7,12 +7,9 @@ async function recordTaps(taps, label) {
     refused.delete(id);
     ticked.delete(id);
   }
-  if (taps.some(({ kind }) => selecting.includes(kind))) {
-    leftBefore = [...leftOut];
-    leftOut.clear();
-  }
+  const at = new Date().toISOString();
   for (const tap of taps) {
-    const made = { id: newId(), at: new Date().toISOString(), ...tap };
+    const made = { id: newId(), at, ...tap };
     const isHeld = completing.includes(tap.kind) && tap.pin === undefined;
     await keep(made, label, isHeld ? Date.now() + hold_ms : 0);
     if (['deliver', 'return', 'fail'].includes(tap.kind)) for (const id of tap.delivery_ids) finished.add(id);
@@ -69,7 +66,7 @@ async function takeClick(event) {
   if (fold) return toggle(opened, fold.dataset.key, !fold.matches('.open'));
   if (event.target.closest('[data-undo]')) return undo();
   const button = event.target.closest('[data-tap]');
-  if (!button || isAsking || Date.now() - tapped_at < double_tap_ms) return;
+  if (!button || isAsking || timeSince(tapped_at) < double_tap_ms) return;
   tapped_at = Date.now();
   const { tap: kind } = button.dataset;
   const offers = button.closest('[data-offers]')?.dataset.offers.split(' ') ?? [];
@@ -105,6 +102,10 @@ async function takeClick(event) {
   }
   if (kind === 'accept') expectsStops = true;
   if (!tap) return;
+  if (selecting.includes(tap.kind)) {
+    leftBefore = [...leftOut];
+    for (const id of readyIds(stop)) leftOut.delete(id);
+  }
   const taps =
     offers.length > 0
       ? offers.map((offer_id) => ({ ...tap, id: newId(), offer_id }))
