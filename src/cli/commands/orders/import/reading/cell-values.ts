@@ -3,6 +3,7 @@ import type { Fields } from '../../../../../domain/fields.ts';
 import { parseDollars } from '../../../../../domain/money.ts';
 import { readOrderPhones } from '../../../../../domain/phone-notes.ts';
 import { readPhoneText } from '../../../../../domain/phone-text.ts';
+import type { Column } from './order-fields.ts';
 
 /** A cell that cannot be read. `why` continues a sentence that begins with the name of the field. */
 export class Unreadable {
@@ -25,6 +26,18 @@ export function cellText(cell: string): string {
   // An apostrophe marks text in a spreadsheet.
   const text = cell.trim().replace(/^'(?=[\d+])/, '');
   return /^="([^"]*)"$/.exec(text)?.[1]?.trim() ?? text;
+}
+
+/** What stands for no value at all: of a text only, as a time or a number that is unclear would become another one. */
+export function isPlaceholder(text: string, { field, kind }: Pick<Column, 'field' | 'kind'>): boolean {
+  if (!['text', 'phone', 'part'].includes(kind) || /_at$|_quantity$/.test(field)) return false;
+  return /^(?:[-\u2013\u2014]+|n\/a|none|null|nan|nil|undefined|\(blank\))$/i.test(text);
+}
+
+/** The error that a formula left in the place of a value. */
+export function formulaError(text: string): Unreadable | null {
+  const isError = /^#(?:REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|N\/A|SPILL!)$/i.test(text);
+  return isError ? new Unreadable(`is "${text}": a formula of the spreadsheet has failed`) : null;
 }
 
 /** A phone number that `--set` gives, in international format. */
@@ -155,7 +168,8 @@ function itemsInWords(text: string): readonly Fields[] {
   if (count !== null) return [{ name: 'Item', quantity: count }];
   const sized = text.split(/(?<=\(\w+\)), (?=\d{1,3} x )/);
   const isSized = sized.every((part) => /^\d{1,3} x .*\(\w+\)$/s.test(part));
-  const parts = isSized ? sized : text.split(/, (?=\d{1,3} ?[x×] )|[;|\n]/);
+  const lines = isSized ? sized : text.split(/, (?=\d{1,3} ?[x×] )|[;|\n]/);
+  const parts = lines.length === 1 ? countedBehind(text) : lines;
   return parts.flatMap((part) => {
     const words = part
       .trim()
@@ -166,6 +180,20 @@ function itemsInWords(text: string): readonly Fields[] {
       ? []
       : { name, quantity: Number(number ?? 1), ...(size !== undefined && { size }) };
   });
+}
+
+/** A count behind its item: `Cola 12x`, `Cookies 4pcs`, `Chips x2`, `Tea (3)`; in `Lumber 2 x 4` it is none. */
+const countBehind =
+  /^(.*\p{L}.*?) (?:(\d{1,3}) ?(?:[x×]|pcs?)|[x×](\d{1,3})|(?<!\d )[x×] (\d{1,3})|\((\d{1,3})\))$/iu;
+
+/** The items of a text in which a comma separates them, as a count ends each. */
+function countedBehind(text: string): string[] {
+  const parts = text.split(/, ?/);
+  const counted = parts.flatMap((part) => {
+    const [, name = '', ...counts] = countBehind.exec(part.trim()) ?? [];
+    return name === '' ? [] : `${counts.find(Boolean)} x ${name}`;
+  });
+  return parts.length > 1 && counted.length === parts.length ? counted : [text];
 }
 
 /** The order of a row with its phone numbers read: what stands beside a number is in the notes, which is noted. */

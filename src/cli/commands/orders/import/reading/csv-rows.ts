@@ -19,6 +19,8 @@ import {
   degreeCell,
   dollarCell,
   flagCell,
+  formulaError,
+  isPlaceholder,
   itemsCell,
   referenceCell,
   Unreadable,
@@ -48,8 +50,13 @@ export function fieldsIn(
   for (const index of order) {
     const column = columns[index] ?? null;
     const text = cellText(asWritten((cells[index] ?? '').trim(), ownFile));
-    if (column === null || text === '') continue;
+    if (column === null || text === '' || isPlaceholder(text, column)) continue;
     const { field, kind } = column;
+    const failed = formulaError(text);
+    if (failed !== null) {
+      faults.push({ path: field, message: failed.why });
+      continue;
+    }
     if (itemKinds[field] !== undefined) {
       item[field] = text;
       continue;

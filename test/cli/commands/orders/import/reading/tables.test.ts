@@ -140,6 +140,18 @@ test.each([
   ['Tea (Qty:3)', [{ name: 'Tea', quantity: 3 }]],
   ['Lumber 2 x 4', [{ name: 'Lumber 2 x 4', quantity: 1 }]],
   ['2', [{ name: 'Item', quantity: 2 }]],
+  [
+    'Cola 12x, ATT5 x2, Cookies 4pcs, Soup (3)',
+    [
+      { name: 'Cola', quantity: 12 },
+      { name: 'ATT5', quantity: 2 },
+      { name: 'Cookies', quantity: 4 },
+      { name: 'Soup', quantity: 3 },
+    ],
+  ],
+  ['Vitamin B 12, Zinc 50', [{ name: 'Vitamin B 12, Zinc 50', quantity: 1 }]],
+  ['Lens 10x', [{ name: 'Lens 10x', quantity: 1 }]],
+  ['Lumber 2 x 4, Soup x2', [{ name: 'Lumber 2 x 4, Soup x2', quantity: 1 }]],
 ])('the items %s are read', async (text, items) => {
   const [row] = await rowsOf([`${header},items`, `s,a,n,p,,"${text}"`, ''].join('\n'));
   expect(row).toMatchObject({ fields: { items }, faults: [] });
