@@ -108,7 +108,10 @@ export interface TableStart {
   separator: string;
   /** The lines above the header that are not part of the table: titles, and `sep=;`, as Excel reads it. */
   titles: readonly string[];
-  /** A file of tabs whose headers have no quotes has none around values either: in `24" pizza` it is an inch. */
+  /**
+   * A file of tabs whose headers have no quotes has none around values either, but around lines: in `24" pizza` it is an
+   * inch.
+   */
   hasQuotes: boolean;
 }
 
@@ -130,11 +133,14 @@ export function findTableStart(head: string, countKnown: (names: readonly string
   for (const [index, line] of lines.entries()) {
     if (index < start) continue;
     const found = mostBy(choices, (separator) => countKnown(namesIn(line, separator)));
-    if (found.count >= 2) return tableStart(lines, index, found.separator);
+    if (found.count >= 2) return tableStart(lines, index, { separator: found.separator, head });
   }
   const { separator } = mostBy(choices, (each) => withoutQuoted(lines[start] ?? '').split(each).length);
-  return tableStart(lines, start, separator);
+  return tableStart(lines, start, { separator, head });
 }
+
+/** A value of several lines, which a spreadsheet quotes. */
+const quotedLines = /(?:^|\t)"(?:[^"\t]|"")*\n(?:[^"\t]|"")*"(?=[\t\n]|$)/m;
 
 function mostBy(choices: readonly string[], countOf: (separator: string) => number) {
   let found = { separator: choices[0] ?? ',', count: -1 };
@@ -145,9 +151,14 @@ function mostBy(choices: readonly string[], countOf: (separator: string) => numb
   return found;
 }
 
-function tableStart(lines: readonly string[], index: number, separator: string): TableStart {
+function tableStart(
+  lines: readonly string[],
+  index: number,
+  { separator, head }: { separator: string; head: string },
+): TableStart {
   const titles = lines.slice(0, index);
-  return { separator, titles, hasQuotes: separator !== '\t' || lines[index]?.includes('"') === true };
+  const hasQuotes = separator !== '\t' || lines[index]?.includes('"') === true || quotedLines.test(head);
+  return { separator, titles, hasQuotes };
 }
 
 function namesIn(line: string, separator: string): string[] {
