@@ -81,6 +81,15 @@ export function isDeliveryTimeColumn(name: string): boolean {
   return dateName.test(foldedName(name)) || timeName.test(foldedName(name));
 }
 
+/** Of `Time window from`, `Requested Date`, `completeBefore` and `Del no later than`: names of planners and forms. */
+const promisedName =
+  /^(?:time)?windows?(?:from|to|start|end|stop|open|close)\d?$|^complete(?:after|before)$|^del(?:ivery)?(?:date|time)?(?:no)?(?:earlier|later|from|to|start|end)(?:than)?$|^(?:orig)?(?:promised?|due|requested|required|req|scheduled|needed|wanted|preferred|expected)(?:del(?:ivery)?|ship(?:ping)?)?(?:date|time|datetime|at|by|for)(?:from|to|start|end)?$|^(?:earliest|latest)(?:delivery|arrival)?(?:date|time)?$/;
+
+/** Whether a column of another system is named like the time of a delivery, or like one end of it. */
+export function isPromisedTimeColumn(name: string): boolean {
+  return isDeliveryTimeColumn(name) || promisedName.test(foldedName(name));
+}
+
 /** The lines `name: value` of a text. */
 export function attributesIn(text: string): Attribute[] {
   return text.split('\n').flatMap((line): Attribute[] => {

@@ -29,7 +29,7 @@ import {
   widthFault,
 } from './csv-records.ts';
 import { fieldsIn } from './csv-rows.ts';
-import { isDeliveryTimeColumn } from './delivery-dates.ts';
+import { isPromisedTimeColumn } from './delivery-dates.ts';
 import { groupRows, type NumberedRow, type Row } from './group-rows.ts';
 import { flatRecords, isForeign, jsonRow, readJson, rowsOfLines } from './json-rows.ts';
 import { mapFlags, toFieldName } from './missing-columns.ts';
@@ -40,8 +40,8 @@ import {
   columnFilter,
   createRemarks,
   type Findings,
+  leftOutReason,
   type OrderFilter,
-  pickupReason,
   type Remarks,
 } from './ready-orders.ts';
 import { usualColumns } from './usual-headers.ts';
@@ -138,15 +138,17 @@ async function mappedTable(
   findings: Findings,
 ): Promise<ReadTable> {
   const chosen = columnFilter(layout.only, headers, name);
-  const pickup = pickupReason(headers, layout);
-  const filter: OrderFilter = (rows) => chosen(rows) ?? pickup(rows);
   const sample = await firstOf(orders, sample_rows);
   const head = { name, headers, rows: sample.map(({ cells }) => cells) };
   const read = columnsIn(head, layout, recognizeExport(headers));
   const { columns, ignored, fields, unread } = read;
+  // An export of ours can have any status.
+  const leftOut = read.ownFile === 'export' ? () => null : leftOutReason(headers, layout);
+  const filter: OrderFilter = (rows) => chosen(rows) ?? leftOut(rows);
   if (unread.length > 0 && read.ownFile === null)
     findings.remarks.add(`Not read, but like fields of an order: ${mapFlags(unread)}`, line);
-  for (const header of ignored.filter(isDeliveryTimeColumn))
+  const hasTime = columns.some((column) => column?.field.endsWith('_at') === true);
+  for (const header of hasTime ? [] : ignored.filter(isPromisedTimeColumn))
     findings.remarks.add(`Not read: the column ${header}, which looks like a time`, line);
   const hasItemColumns = columns.some((column) => column?.field.startsWith('item_') === true);
   const rows = rowsIn(chained(sample, orders), { ...read, set: layout.set });

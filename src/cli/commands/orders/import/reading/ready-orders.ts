@@ -51,7 +51,7 @@ function foldedStatus(text: string): string {
 const pickupWords = new RegExp(
   [
     String.raw`\b(pick[- ]?ups?(?! truck)|collect(ion)?|curb ?side|will[- ]call|in[- ]store|carry[- ]?out`,
-    'take[- ]?(out|away)|dine[- ]in|recog(er|ida)|recojo|retir(o|ada|ar)|ramassage|retrait|abholung|selbstabhol\\w*',
+    'take[- ]?(out|away)|dine[- ]in|recog(er|ida)|recojo|retir(o|ada|ar)|ramassage|enlevement|retrait|abholung|selbstabhol\\w*',
     String.raw`ritiro|afhal(en|ing|punt))\b`,
   ].join('|'),
   'i',
@@ -71,33 +71,55 @@ const postWords = new RegExp(
  * Why orders with this shipping method are left out; null for one that is not named as a pickup or as post. A method
  * that `--only` names by its column is wanted.
  */
-export function methodReason(method: string, { only }: Layout, column: string | null): LeftOut | null {
-  if (only.some(([header]) => header.trim().toLowerCase() === column?.toLowerCase())) return null;
-  const words = method.replaceAll('_', ' ').normalize('NFD').replace(/\p{M}/gu, '');
+export function methodReason(method: string, layout: Layout, column: string | null): LeftOut | null {
+  if (column !== null && isNamedBy(layout, column)) return null;
+  const words = plainWords(method);
   if (pickupWords.test(words)) return { left_out: 'picked up by the customer', detail: method };
   return postWords.test(words) ? { left_out: 'sent by post', detail: method } : null;
 }
 
+/** Whether `--only` names a column: what it says is wanted. */
+function isNamedBy({ only }: Layout, column: string): boolean {
+  return only.some(([header]) => folded(header) === folded(column));
+}
+
+function plainWords(text: string): string {
+  return text.replaceAll('_', ' ').normalize('NFD').replace(/\p{M}/gu, '');
+}
+
 /** A column that says how an order gets to the customer, or what a stop of a route is. */
 const methodHeader =
-  /^(?:(?:order|delivery|fulfil+ment|service|shipping|stop|task|job)[ _-]?)?(?:type|method|mode|option)$/i;
+  /^(?:(?:[a-z]+[ _-])?(?:order|delivery|fulfil+ment|service|shipping|stop|task|job)[ _-]?)?(?:type|tipo|method|mode|option)$|^(?:pick[ _-]?up|delivery) ?(?:\/|or) ?(?:pick[ _-]?up|delivery)$/i;
+/** The letters of route planners for a pickup, and for a task without goods. */
+const stopHeader = /(?:order|stop|task|job)[ _-]?type$/i;
+const stopLetters = /^(?:p|pu|t)$/i;
 const pickupFlag = /^(?:(?:is|has)[ _-]?)?pick[ _-]?up(?:[ _-]?task)?$/i;
+const statusHeader =
+  /^(?:(?:order|delivery|fulfil+ment|stop|task|job)[ _.-]?)?(?:status|estado|statut|状态|订单状态)$/i;
+/** A list of the statuses that wait would miss those of other systems. */
+const endedStatus =
+  /^(?:(?:order )?(?:cancell?ed|void(?:ed)?|refunded|rejected|declined|delivered|fulfilled)|cancelad[oa]|entregad[oa]|annulee?|livree?|storniert|geliefert|已取消|已退款|已送达)$/i;
 
-/** Why an order of any file is left out as a pickup, which a column such as `Type` or `Pickup` says. */
-export function pickupReason(headers: readonly string[], layout: Layout) {
-  const methods = headers.flatMap((header, place) =>
-    methodHeader.test(header.trim()) ? [{ header, place }] : [],
-  );
-  const flags = headers.flatMap((header, place) => (pickupFlag.test(header.trim()) ? [place] : []));
+/** Why an order of any file is left out: a pickup in a column such as `Type` or `Pickup`, or the end in its status. */
+export function leftOutReason(headers: readonly string[], layout: Layout) {
+  const placesOf = (pattern: RegExp) =>
+    headers.flatMap((header, place) => (pattern.test(header.trim()) ? [{ header, place }] : []));
+  const [methods, flags, statuses] = [methodHeader, pickupFlag, statusHeader].map(placesOf);
   return ([cells = []]: readonly (readonly string[])[]): LeftOut | null => {
-    const flag = flags.find((place) => /^(?:true|yes|y|1)$/i.test(cells[place]?.trim() ?? ''));
-    if (flag !== undefined) return { left_out: `a pickup in the column ${headers[flag]}` };
-    for (const { header, place } of methods) {
-      const cell = cells[place] ?? '';
-      if (pickupWords.test(cell) && methodReason(cell, layout, header) !== null)
+    const cellAt = (place: number) => cells[place]?.trim() ?? '';
+    const flag = flags?.find(({ place }) => /^(?:true|yes|y|1)$/i.test(cellAt(place)));
+    if (flag !== undefined) return { left_out: `a pickup in the column ${flag.header}` };
+    for (const { header, place } of methods ?? []) {
+      const cell = cellAt(place);
+      if (isNamedBy(layout, header)) continue;
+      if (pickupWords.test(plainWords(cell)))
         return { left_out: `a pickup in the column ${header}`, detail: cell };
+      if (stopHeader.test(header) && stopLetters.test(cell))
+        return { left_out: `no delivery in the column ${header}`, detail: cell };
     }
-    return null;
+    const ended = statuses?.find(({ place }) => endedStatus.test(plainWords(cellAt(place))));
+    if (ended === undefined || isNamedBy(layout, ended.header)) return null;
+    return { left_out: `ended in the column ${ended.header}`, detail: cellAt(ended.place) };
   };
 }
 
