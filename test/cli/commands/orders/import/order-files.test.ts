@@ -226,8 +226,28 @@ const cases: [file: string, flags: string[], orders: Record<string, unknown>[] |
     null,
     ['has several columns "Address" with different'],
   ],
-  ['65-hebrew.csv', [], null, ["--map 'COLUMN=dropoff_address'. Not read: מספר הזמנה,"]],
-  ['65-hebrew.csv', phone, null, ["--map 'COLUMN=dropoff_address'. Not read: מספר הזמנה,"]],
+  ['65-hebrew.csv', [], null, ["--map 'טלפון=dropoff_phone_number' --map 'כתובת=dropoff_address'"]],
+  [
+    '67-stops.csv',
+    ['--map', '67.map'],
+    [{ external_order_ref: 'S1', items: [item('Tea')] }],
+    [
+      'no delivery in the column Order type, such as S2, "P"',
+      'ended in the column Status: S4, "Cancelled"',
+      'the column Time window from, which looks like a time',
+      'a pickup in the column Pickup/Delivery: S5',
+    ],
+  ],
+  [
+    '68-formulas.csv',
+    [],
+    null,
+    [
+      '2 rows of 3',
+      'line 3, dropoff_notes: is "#REF!": a formula',
+      'line 4, dropoff_phone_number: is required',
+    ],
+  ],
 ];
 
 test.each(cases)('%s %j', async (file, flags, orders, said) => {
@@ -302,6 +322,12 @@ const readable: [file: string, first: Record<string, unknown>][] = [
   ['60-portuguese.csv', { dropoff_unit: 'Apto 4', external_order_ref: '7', items: [item('Sopa', 2)] }],
   ['61-odoo.csv', { ...isDated, dropoff_unit: 'Apt 4', items: [item('[S] Soup', 2), item('[B] Bread')] }],
   ['62-kitchen.csv', { ...isDated, items: [item('Mango', 2), item('Banana')] }],
+  ['69-chinese.csv', { ...ring, external_order_ref: 'Z1', items: [item('茶', 2)] }],
+  ['70-japanese.csv', { dropoff_notes: 'Ring bell', dropoff_unit: 'Apt 4' }],
+  ['71-arabic.csv', { dropoff_notes: 'Ring bell', external_order_ref: 'R1' }],
+  ['72-webshop.csv', { dropoff_unit: 'Apt 4', external_order_ref: '7001' }],
+  ['73-quoted-lines.tsv', { ...isDated, dropoff_notes: 'Ring "twice"\nplease' }],
+  ['74-manifest.csv', { items: [item('Washer')] }],
   ['63-labels.csv', { external_order_ref: 'L1', items: [item('Blue hat[L]', 2), item('Scarf')] }],
 ];
 

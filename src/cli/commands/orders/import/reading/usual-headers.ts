@@ -43,6 +43,26 @@ const vocabulary: Readonly<Record<string, string>> = {
   2: 'two',
   '': 'of the your de del la or and y et und',
 };
+/** Words of headers in scripts without blanks between words, and in Arabic; a longer one is before those in it. */
+const otherScripts: readonly (readonly [pattern: RegExp, word: string])[] = Object.entries({
+  recipient: 'お届け先|届け先|配送先|送付先|收货人|收件人|收貨人|收件人|收货|收件|المستلم',
+  sender: 'ご依頼主|依頼主|発送元|寄件人|发货人|发件人|发货|المرسل',
+  customer: '用户|客户|客戶|顾客|お客様|العميل',
+  order: '订单|訂單|注文|受注|الطلب',
+  'unit unit': 'アパートマンション名?|建物名|门牌号?|الشقة',
+  phone: '电话号码|手机号码?|电话|手机|電話番号|電話|رقم الهاتف|الهاتف|الجوال|رقم الجوال',
+  zip: '邮政编码|邮编|郵便番号|الرمز البريدي',
+  address: '详细地址|地址明细|地址|住所|العنوان|عنوان',
+  'line 1': '1行目',
+  'line 2': '2行目',
+  city: '城市|市区町村|المدينة',
+  state: '省份|都道府県|الولاية',
+  item: '商品名称|商品名|商品|产品|品名|内容品|المنتج|الصنف',
+  quantity: '数量|個数|الكمية',
+  notes: '备注|留言|備考|記事|ملاحظات',
+  number: '编号|番号|单号|号|رقم',
+  name: 'الاسم الكامل|姓名|名称|氏名|お名前|الاسم|اسم|名',
+}).map(([word, others]) => [new RegExp(others, 'g'), word] as const);
 const english = new Map(
   Object.entries(vocabulary).flatMap(([word, others]) =>
     others.split(' ').map((other) => [other, word] as const),
@@ -81,7 +101,7 @@ const usualNames = `
 dropoff_name letter (full )?name|name last
 external_order_ref digit (sales )?(number )?order( number)+|number order
 external_order_ref digit (sales )?(order|record|reference|invoice|ticket|job|booking|rx|d o|do)( (id|number|ref|reference))*
-external_order_ref digit increment id|number|id
+external_order_ref digit increment id|number|id|ref(erence)? order|reference number 1
 dropoff_phone_number phone (phone )?mobile( (phone|number))*
 dropoff_phone_number phone ((primary|main|home|day|daytime) )?phone( (number|1))*
 dropoff_phone_number phone .*(phone|mobile).*
@@ -90,7 +110,7 @@ dropoff_street letter (street|address|line)( (address|line))* 1( 2)?
 dropoff_street letter (address )?street( (address|level address|line|name|number))?
 dropoff_unit unit (street|address|line)( (address|line))* 2
 dropoff_unit unit (address )?unit( (unit|number))*|(address )?complement.*
-+dropoff_unit letter (street|address|line)( (address|line))* 3
++dropoff_unit letter (street|address|line)( (address|line))* 3|((house|building) )?number (addition|suffix|extension)
 dropoff_city letter (address |post )?city( (city|name|state|zip))*|csz
 dropoff_state state state( (state|code|name|abbreviation|other))*
 dropoff_zip digit (address )?zip( (zip|code|number))*|post code|c p|code zip|codigo zip
@@ -121,6 +141,7 @@ const otherNames = [
   /^$|^nom$/,
   /^(?!.*\b(?:user|nick|item|file|brand|street|city|state|country|company|route|method|option|sku|order)\b).*\bname$/,
   /^(?:company|business|organi[sz]ation|account)(?: name)?$/,
+  /^party$/,
 ];
 
 /** A column that may be read, with its header in English words. */
@@ -205,10 +226,20 @@ function takeUsualNames(taking: Taking): void {
   for (const field of new Set(usualNames.map((each) => each.field))) {
     const usual = usualNames.filter((each) => each.field === field);
     const names = usual.map(({ name }) => name);
-    const column = pick(taking, names, usual[0]?.test ?? hasText);
+    const isOther = field === 'dropoff_name' && hasNameParts(taking);
+    const column = isOther ? undefined : pick(taking, names, usual[0]?.test ?? hasText);
     if (!field.startsWith('+')) take(taking, field, column);
     else if (column?.values.length !== 0) take(taking, field.slice(1), column);
   }
+}
+
+/** Whether the parts of a name are the recipient's for certain, and a `name` beside them is that of an item. */
+function hasNameParts({ all }: Taking): boolean {
+  const [first = recipients.length, last = recipients.length] = nameParts.map((part) =>
+    Math.min(...all.filter(({ name }) => part.test(name)).map(({ rank }) => rank)),
+  );
+  const whole = all.filter(({ name }) => /^(?:full )?name$/.test(name)).map(({ rank }) => rank);
+  return Math.max(first, last) < Math.min(...whole);
 }
 
 /** Takes the parts of a name, or else what may be the recipient's name. */
@@ -315,38 +346,43 @@ function read({ header, values }: Sample): Read | null {
 
 /** The words of a header in English: `Dirección (de entrega)` is `delivery address`. */
 function wordsOf(header: string): string {
-  return header
-    .replace(/^(.*?)\((.*?)\)(.*)$/s, (_, before: string, inner: string, behind: string) =>
-      /ship|bill|deliver|recipient|sender|customer/i.test(inner)
-        ? `${inner} ${before} ${behind}`
-        : `${before} ${behind}`,
-    )
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .replaceAll('ß', 'ss')
-    .replaceAll('#', ' number ')
-    .replace(/['’]s\b/g, '')
-    .replace(/\(?\b(?:yyyy|mm|dd)[-/.](?:yyyy|mm|dd)\S*/g, '')
-    .replace(/[^a-z0-9]+/g, ' ')
-    .replace(/([a-z])(?=\d)/g, '$1 ')
-    .replace(/\b(auftrags|bestell|haus|kunden|liefer|telefon|artikel|rechnungs)(?=[a-z]{3})/g, '$1 ')
-    .replace(/\bfrom (?=buyer|customer)/g, '')
-    .replace(/\bdel (?=date|time|instr|notes?\b)/g, 'delivery ')
-    .replace(/\b(?:do (?=pedido|cliente|produto)|para a (?=entrega))/g, '')
-    .trim()
-    .split(' ')
-    .map((word) => english.get(word) ?? word)
-    .filter((word) => word !== '')
-    .join(' ')
-    .replace(/^(?:merchant|seller|vendor|shop|store|external|driver|courier) (?=order|tip|delivery id)/, '')
-    .replace(
-      /^((?:full )?(?:address|name|phone|street|city|state|zip)) (delivery|shipping|recipient|billing|customer|item)$/,
-      '$2 $1',
-    )
-    .replace(/^(?:order|job|task|stop) (?=(?:delivery|customer|recipient) )/, '')
-    .replace(/^customer username$/, 'customer name');
+  return (
+    otherScripts
+      .reduce((text, [pattern, word]) => text.replace(pattern, ` ${word} `), header.normalize('NFKC'))
+      .replace(/^(.*?)\((.*?)\)(.*)$/s, (_, before: string, inner: string, behind: string) =>
+        /ship|bill|deliver|recipient|sender|customer/i.test(inner)
+          ? `${inner} ${before} ${behind}`
+          : `${before} ${behind}`,
+      )
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .replaceAll('ß', 'ss')
+      .replaceAll('#', ' number ')
+      .replace(/['’]s\b/g, '')
+      .replace(/\(?\b(?:yyyy|mm|dd)[-/.](?:yyyy|mm|dd)\S*/g, '')
+      // A word of another script is none that is known.
+      .replace(/[^\p{Script=Latin}\P{L}]+/gu, ' x ')
+      .replace(/[^a-z0-9]+/g, ' ')
+      .replace(/([a-z])(?=\d)/g, '$1 ')
+      .replace(/\b(auftrags|bestell|haus|kunden|liefer|telefon|artikel|rechnungs)(?=[a-z]{3})/g, '$1 ')
+      .replace(/\bfrom (?=buyer|customer)/g, '')
+      .replace(/\bdel (?=date|time|instr|notes?\b)/g, 'delivery ')
+      .replace(/\b(?:do (?=pedido|cliente|produto)|para a (?=entrega))/g, '')
+      .trim()
+      .split(' ')
+      .map((word) => english.get(word) ?? word)
+      .filter((word) => word !== '')
+      .join(' ')
+      .replace(/^(?:merchant|seller|vendor|shop|store|external|driver|courier) (?=order|tip|delivery id)/, '')
+      .replace(
+        /^((?:full )?(?:address|name|phone|street|city|state|zip)) (delivery|shipping|recipient|billing|customer|item)$/,
+        '$2 $1',
+      )
+      .replace(/^(?:order|job|task|stop) (?=(?:delivery|customer|recipient) )/, '')
+      .replace(/^customer username$/, 'customer name')
+  );
 }
 
 /** Whether a line seems to hold values, and no names of columns: it has a phone number, a ZIP code or a long number. */
