@@ -25,10 +25,10 @@ export function hashKey(key: string): string {
 }
 
 /**
- * Called with the hash of a key before the lookup, and may throw; the returned function is called if the key is
- * known.
+ * Called with the hash of a key before the lookup, and may throw; the returned function is called unless the key is
+ * unknown, with whether it is known: a lookup that fails does not tell.
  */
-export type Admit = (key_hash: string) => () => void;
+export type Admit = (key_hash: string) => (isKnown: boolean) => void;
 
 const admitAll: Admit = () => () => {};
 
@@ -108,12 +108,15 @@ export async function authenticate(
     throw new Problem('unauthorized', 'No API key was sent. Set the x-api-key header.');
   }
   const hashed = hashKey(key);
-  const keyIsKnown = admit(hashed);
-  const known = await callers.find(hashed);
+  const settle = admit(hashed);
+  const known = await callers.find(hashed).catch((fault: unknown) => {
+    settle(false);
+    throw fault;
+  });
   if (known === undefined) {
     throw new Problem('unauthorized', 'This API key is unknown or revoked.');
   }
-  keyIsKnown();
+  settle(true);
   if (known.is_expired) {
     throw new Problem('unauthorized', 'This API key has expired.');
   }

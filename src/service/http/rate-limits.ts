@@ -119,17 +119,17 @@ function createLimit(clock: Clock, limit: Limit): (name: string) => LimitHeaders
 }
 
 /** Recently valid keys are exempt, so that a client cannot lock out others at the same address. */
-function createKeyLimit(clock: Clock, rate: Rate): (address: string, key_hash: string) => () => void {
+function createKeyLimit(clock: Clock, rate: Rate): (address: string, key_hash: string) => ReturnType<Admit> {
   const limit = { name: 'unknown-keys', excess: 'Too many unknown API keys from this address', ...rate };
   const buckets = createBuckets(clock, limit);
   const known = new Map<string, true>();
   return (address, key_hash) => {
-    const isKnown = known.has(key_hash);
-    const seconds = isKnown ? 0 : buckets.take(address).seconds;
+    const isExempt = known.has(key_hash);
+    const seconds = isExempt ? 0 : buckets.take(address).seconds;
     if (seconds > 0) throw refusal(limit, seconds);
-    return () => {
-      if (!isKnown) buckets.giveBack(address);
-      moveToEnd(known, key_hash, true);
+    return (isKnown) => {
+      if (!isExempt) buckets.giveBack(address);
+      if (isKnown) moveToEnd(known, key_hash, true);
     };
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createService } from '../../../src/service/service.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 import { phone } from '../fleet/fleet.ts';
 
@@ -68,6 +69,21 @@ test('accepted keys do not count, nor do keys without the permission', async () 
     expect(refused.status).toBe(401);
   }
   expect(await ask(fixture, 'wb_test_wrong')).toBe(401);
+});
+
+test('nor do keys that the database could not look up', async () => {
+  const fixture = await startFixture();
+  const { config, storage, keys } = fixture;
+  const gone = () => Promise.reject(new Error('the database is gone'));
+  let isGone = true;
+  const failing: typeof storage = {
+    ...storage,
+    first: (lookup, ...parameters) => (isGone ? gone() : storage.first(lookup, ...parameters)),
+  };
+  const another = { ...fixture, service: createService({ ...config, storage: failing }) };
+  for (let index = 0; index < 61; index++) expect(await ask(another, keys.test)).toBe(500);
+  isGone = false;
+  expect(await ask(another, keys.test)).toBe(200);
 });
 
 test('the embedded service has no limit of unknown keys', async () => {
