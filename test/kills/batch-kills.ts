@@ -161,9 +161,16 @@ async function kill(run: KillsRun): Promise<void> {
   while (!run.isOver && client_tasks.every(({ batch_id }) => batch_id === null)) await pause(10);
   while (!run.isOver && totals.kills < kills) {
     await pause(interval_ms * (0.5 + chance()));
-    if (run.isOver || totals.kills >= run.limit) continue;
-    await run.running_processes[Math.floor(chance() * run.processes)]?.server.kill();
+    const member = run.running_processes[Math.floor(chance() * run.processes)];
+    if (run.isOver || totals.kills >= run.limit || (isSpared(member) && chance() < 0.8)) continue;
+    await member?.server.kill();
   }
+}
+
+/** A busy machine needs longer than an interval for its start, and for the work before the crash that is planned for it. */
+function isSpared(member: TeamProcess | undefined): boolean {
+  const { url = null, death = null } = member ?? {};
+  return url === null || (death !== null && 'at' in death);
 }
 
 /** Sends batch after batch, each to any live process, until there were enough deaths. */
