@@ -53,7 +53,7 @@ test.each([
   const served = await serve(freshHome());
   const home = freshHome({ WAYBILL_BASE_URL: served.url, WAYBILL_API_KEY: served.keys.test });
   put(home, file, content);
-  const killed = await killRepeatedly({ home, file, flags, kills: 3, latest_ms: 400, seed: 1 });
+  const killed = await killRepeatedly({ home, file, flags, kills: 3, latest_ms: 50, seed: 1 });
   expect(killed).toBeGreaterThan(0);
   expect((await referencesAt(home)).toSorted()).toEqual(refsOf(rows).toSorted());
   expect(madeOrders(home, file)).toEqual(refsOf(rows));

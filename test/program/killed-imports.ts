@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ended, type Home, inProcess, start, waybill } from './run.ts';
@@ -9,7 +9,7 @@ export interface KilledImport {
   file: string;
   flags?: readonly string[];
   kills: number;
-  /** The latest time of a kill, in milliseconds after the start of a run. */
+  /** The latest time of a kill, in milliseconds after a run has written to its journal. */
   latest_ms: number;
   /** The same seed kills at the same moments. */
   seed: number;
@@ -31,12 +31,17 @@ export async function killRepeatedly({ home, file, kills, ...options }: KilledIm
   const journal = join(home.folder, `${file}.waybill-journal`);
   // A journal without its first line means that nothing was sent yet.
   const isBegun = () => existsSync(journal) && readFileSync(journal).includes(10);
+  const size = () => statSync(journal, { throwIfNoEntry: false })?.size ?? 0;
   const lineOf = () => ['orders', 'import', file, ...(isBegun() ? ['--resume'] : flags)];
   let killed = 0;
   while (killed < kills) {
+    const before = size();
     const child = start(home, lineOf());
     const ending = ended(child);
-    await Promise.race([ending, pause(60 + chance() * latest_ms)]);
+    // Every fifth run may be killed while it starts.
+    const isAwaited = killed % 5 !== 4;
+    while (isAwaited && child.exitCode === null && size() === before) await pause(5);
+    await Promise.race([ending, pause(chance() * latest_ms)]);
     child.kill('SIGKILL');
     const { exit, stderr } = await ending;
     if (exit === 0) return killed;
