@@ -34,16 +34,28 @@ import {
 } from './delivery-times.ts';
 import { distanceColumns } from './distance.ts';
 import { itemText, shownItems, storeZone } from './order.ts';
+import { simulatedEndText } from './simulated-end.ts';
 
 type Field = Column<AnyDelivery>;
 
 const identity: readonly Field[] = [
   ownColumn('id', 'ID', 'id'),
   ownColumn('status', 'Status', 'status'),
-  { ...columnOf('failure_reason', 'Failed because', 'text', failureText), only: 'people' },
+  {
+    ...columnOf('failure_reason', 'Failed because', 'text', (delivery) =>
+      withSimulated(delivery, failureText(delivery)),
+    ),
+    only: 'people',
+  },
   { ...ownColumn('failure_reason', 'Failure', 'text'), only: 'programs' },
   { ...ownColumn('failure_message', 'Failed because', 'text'), only: 'programs' },
-  ownColumn('cancellation_reason', 'Canceled because', 'text'),
+  {
+    ...columnOf('cancellation_reason', 'Canceled because', 'text', (delivery) =>
+      withSimulated(delivery, delivery.cancellation_reason),
+    ),
+    only: 'people',
+  },
+  { ...ownColumn('cancellation_reason', 'Canceled because', 'text'), only: 'programs' },
   columnOf('canceled_by', 'Canceled by', 'text', cancelerOf),
   ownColumn('dispute_reason', 'Disputed because', 'text'),
   columnOf('dispute_outcome', 'Dispute outcome', 'text', ({ details }) => details?.dispute?.outcome),
@@ -160,7 +172,9 @@ const listed: readonly Field[] = [
     ({ status_history: history }) => history.find(({ status }) => isPickedUp(status))?.created_at,
   ),
   {
-    ...columnOf('reason', 'Reason', 'text', (delivery) => endReason(delivery, failureText(delivery))),
+    ...columnOf('reason', 'Reason', 'text', (delivery) =>
+      withSimulated(delivery, endReason(delivery, failureText(delivery))),
+    ),
     only: 'people',
   },
   {
@@ -489,7 +503,13 @@ export function maskedNotes(
 }
 
 /** Describes how a delivery ended that did not arrive: `was canceled by swiftly: no driver`. */
-export function endingText(delivery: Delivery): string {
+export function endingText(delivery: AnyDelivery): string {
+  const simulated = simulatedEndText(delivery);
+  const text = plainEndingText(delivery);
+  return simulated === null ? text : `${text.replace(/\.+$/, '')} (${simulated}).`;
+}
+
+function plainEndingText(delivery: Delivery): string {
   const { status, cancellation_reason } = delivery;
   const canceled = /^canceled /i.test(cancellation_reason ?? '')
     ? ` ${(cancellation_reason ?? '').replace(/^canceled /i, '').replace(/\.+$/, '')}.`
@@ -523,6 +543,12 @@ export function returnCostText({ details }: AnyDelivery): string | null {
 /** Why a delivery failed, is returned or was canceled, as reports count it. */
 function endReason({ cancellation_reason }: Delivery, failure: string | null): string | null {
   return failure ?? cancellation_reason;
+}
+
+/** A reason with what its phone number simulates, for people. */
+function withSimulated(delivery: AnyDelivery, reason: string | null): string | null {
+  const simulated = reason && simulatedEndText(delivery);
+  return simulated ? `${reason} (${simulated})` : reason;
 }
 
 /** Why a delivery failed or is returned: the message, or the code if the message is empty. */

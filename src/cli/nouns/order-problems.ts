@@ -13,6 +13,7 @@ import { due_ahead_ms, storeZone } from './order.ts';
 import { createLimitReader, type OrderLimits, readRouteLimit } from './order-limits.ts';
 import { type CheckResult, firstRecords, laterOrder, type Problem, type Times } from './problems.ts';
 import { maxCostText, shipWithin, spentOfLimit } from './retry-steps.ts';
+import { simulatedTryText } from './simulated-end.ts';
 
 /** A draft route as `today` shows it: a route with orders that is not dispatched. */
 interface DraftRoute {
@@ -72,15 +73,29 @@ async function unfulfilledProblem(client: Client, order: Order, limits: OrderLim
   const { id, external_order_ref, updated_at: since } = order;
   const why = limits.reason === '' ? '' : `: ${limits.reason}`;
   const { isTooFar, above_limit } = await lastAnswersTo(client, order);
-  const what = `was not taken by any courier${isTooFar ? ', as it is too far for them' : why}`;
+  const simulated = simulatedTryText(order.dropoff_phone_number);
+  const what = `was not taken by any courier${isTooFar ? ', as it is too far for them' : why}${inBrackets(simulated)}`;
+  const again =
+    simulated === null || above_limit !== null ? askAgain(id, limits, above_limit) : likeStep(order, limits);
   const next = isTooFar
     ? {
         ...invocation('orders get', [id]),
         when: 'see its address: create it with another one, or cancel it and tell the recipient',
       }
-    : askAgain(id, limits, above_limit);
+    : again;
   const record = { id, external_order_ref, who: order.dropoff_name, zone: storeZone(order) };
   return { kind: 'unfulfilled', ...record, what, since, next };
+}
+
+function inBrackets(text: string | null): string {
+  return text === null ? '' : ` (${text})`;
+}
+
+/** A new order like one whose phone number simulates that no try ends well. */
+function likeStep({ id }: Order, { max_cost }: OrderLimits): Problem['next'] {
+  const maxCost = maxCostText(max_cost) ?? 'DOLLARS';
+  const flags = { like: id, dropoffPhoneNumber: 'PHONE', cheapest: true, maxCost };
+  return { ...invocation('ship', [], flags), when: 'send a new order like it, with another number' };
 }
 
 function askAgain(order_id: string, limits: OrderLimits, above_limit: number | null): Problem['next'] {
@@ -183,11 +198,12 @@ export async function waitingProblems(client: Client, serviceNow: () => number):
 }
 
 /** `waits for a courier, tried again in 3 min (no provider offered a quote)`; of a paused store it may be the first try. */
-function waitingText({ attempts, next_attempt_at, reason }: WaitingOrder, now: number): string {
+function waitingText({ order, attempts, next_attempt_at, reason }: WaitingOrder, now: number): string {
   const left_ms = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - now;
   const tried = attempts === 0 ? 'tried' : 'tried again';
   const next = left_ms > 0 ? `${tried} in ${lengthText(left_ms)}` : `being ${tried}`;
-  return `waits for a courier, ${next} (${reason})`;
+  const simulated = simulatedTryText(order.dropoff_phone_number);
+  return `waits for a courier, ${next} (${reason}${simulated === null ? '' : `: ${simulated}`})`;
 }
 
 /** Returns a function that reads the draft route of an order; the orders of one route share the answer. */

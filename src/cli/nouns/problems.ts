@@ -25,7 +25,7 @@ import { deliveryLateBy, lateLength, promisedAndNowText } from './delivery-times
 import { type RetryFacts, readRetryFacts } from './earlier-tries.ts';
 import { storeZone } from './order.ts';
 import { createLimitReader, noLimits, type OrderLimits } from './order-limits.ts';
-import { copyStep, retryInvocation, retryReason, simulatedEndText } from './retry-steps.ts';
+import { copyStep, retryInvocation, retryReason } from './retry-steps.ts';
 
 /** The kinds of problems, worst first. */
 export const problemKinds = [
@@ -314,8 +314,7 @@ function endedProblem(delivery: AnyDelivery, limits: OrderLimits & RetryFacts): 
 
 function deliveryProblem(kind: ProblemKind, delivery: Delivery, next: Problem['next']): Problem {
   const { id, external_order_ref, service } = delivery;
-  const simulated = simulatedEndText(delivery);
-  const what = endingText(delivery).replace(/\.+$/, '') + (simulated === null ? '' : ` (${simulated})`);
+  const what = endingText(delivery).replace(/\.+$/, '');
   const zone = storeZone(delivery);
   const record = { id, external_order_ref, service, who: recipientOf(delivery), zone };
   return { kind, ...record, what, since: enteredStatusAt(delivery), next };

@@ -2,12 +2,12 @@
 import type { AnyDelivery } from '../../contract/deliveries.ts';
 import { isFailureOfCourier } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
-import { magicScenario, type Script, scenarios } from '../../domain/scenarios.ts';
 import { moneyText } from '../kit/args/flags.ts';
 import { type Invocation, type InvocationFlags, invocation, type NextStep } from '../kit/result/message.ts';
 import { chargedTotal } from './delivery.ts';
 import type { RetryFacts } from './earlier-tries.ts';
 import type { OrderLimits } from './order-limits.ts';
+import { simulatedEndText } from './simulated-end.ts';
 
 /**
  * The command that sends a returned order once more. Its idempotency key comes from the delivery, so that running it twice
@@ -15,13 +15,16 @@ import type { OrderLimits } from './order-limits.ts';
  */
 export function copyStep(delivery: AnyDelivery, limit: SpentLimit): NextStep {
   const { id, order_id } = delivery;
+  const simulated = simulatedEndText(delivery);
   const flags = {
     like: order_id,
+    dropoffPhoneNumber: simulated === null ? undefined : 'PHONE',
     initiate: true,
     idempotencyKey: `again-${id}`,
     ...limitAgain(delivery, limit),
   };
-  const when = `send the same again, as a new delivery, if somebody agrees to pay for it${spentText(delivery, limit)}`;
+  const why = simulated === null ? '' : ` with another number, as ${simulated},`;
+  const when = `send the same again,${why} as a new delivery, if somebody agrees to pay for it${spentText(delivery, limit)}`;
   return { ...invocation('deliveries create', [], flags), when };
 }
 
@@ -29,26 +32,29 @@ export function copyStep(delivery: AnyDelivery, limit: SpentLimit): NextStep {
  * The command that tries the order of a delivery again, within what its first try left of the limit of the order, and not
  * with the courier that ended it. If no other courier is within the limit, it shows the prices.
  */
-export function retryInvocation(delivery: AnyDelivery, limit: SpentLimit = {}): Invocation {
+export function retryInvocation(delivery: AnyDelivery, known?: SpentLimit): Invocation {
+  const limit = known ?? {};
   const { id, order_id } = delivery;
   const isMagic = order_id !== '' && simulatedEndText(delivery) !== null;
   if (isMagic || limit.isDeclinedAgain === true) {
-    const dropoffPhoneNumber = isMagic ? 'PHONE' : undefined;
-    const flags = { like: order_id, dropoffPhoneNumber, initiate: true, idempotencyKey: `again-${id}` };
-    return invocation('deliveries create', [], { ...flags, ...limitAgain(delivery, limit) });
+    const { command, args } = copyStep(delivery, limit);
+    return { command, args };
   }
-  if (exceededLimit(delivery, limit) !== null) return invocation('deliveries retry', [id], { price: true });
+  if (exceededLimit(delivery, limit) !== null || isUnknown(delivery, known))
+    return invocation('deliveries retry', [id], { price: true });
   const hasOther = isFailureOfCourier(delivery) && limit.lowest_other !== null;
   const not = hasOther ? delivery.service || undefined : undefined;
   return invocation('deliveries retry', [id], { not, ...limitAgain(delivery, limit) });
 }
 
 /** When it is tried again, as `retryInvocation` does it. */
-export function retryReason(delivery: AnyDelivery, limit: SpentLimit = {}): string {
+export function retryReason(delivery: AnyDelivery, known?: SpentLimit): string {
+  const limit = known ?? {};
   const simulated = simulatedEndText(delivery);
   if (simulated !== null) return `${simulated}: send a new order like it, with another number`;
   if (limit.isDeclinedAgain === true)
     return 'its payment was declined before, too, as a simulation does: send a new order like it, without it';
+  if (isUnknown(delivery, known)) return 'see what a retry costs, and with which courier';
   const max = exceededLimit(delivery, limit);
   if (max === null) return `try the same order again, with fresh quotes${spentText(delivery, limit)}`;
   const { lowest_other } = limit;
@@ -57,24 +63,9 @@ export function retryReason(delivery: AnyDelivery, limit: SpentLimit = {}): stri
   return `see what a retry costs: ${within}`;
 }
 
-/** Why its phone number, in the sandbox, would end each other try in the same way; null if it does not. */
-export function simulatedEndText(delivery: AnyDelivery): string | null {
-  if (hasDecliningPhone(delivery)) return 'its phone number simulates that each payment is declined';
-  const isCanceled = delivery.status === 'provider_canceled' || delivery.status === 'burq_canceled';
-  return isCanceled ? simulatedCancelText(delivery) : null;
-}
-
-/** `its phone number simulates no_driver: each try is canceled`; null if it simulates no cancellation. */
-export function simulatedCancelText({ dropoffs }: AnyDelivery): string | null {
-  const name = magicScenario(dropoffs?.[0]?.dropoff_phone_number ?? '');
-  const { interruption = 'reassigned' }: Script = name === null ? {} : scenarios[name].script;
-  return interruption === 'reassigned' ? null : `its phone number simulates ${name}: each try is canceled`;
-}
-
-/** Whether its payment was declined as its phone number simulates that. */
-function hasDecliningPhone({ failure_reason, dropoffs, order_id }: AnyDelivery): boolean {
-  const phone = dropoffs?.[0]?.dropoff_phone_number ?? '';
-  return failure_reason === 'payment_declined' && order_id !== '' && magicScenario(phone) === failure_reason;
+/** Whether nothing was read of the prices of other couriers, so that none is known to be within the limit. */
+function isUnknown(delivery: AnyDelivery, known: SpentLimit | undefined): boolean {
+  return known === undefined && isFailureOfCourier(delivery);
 }
 
 /** The limit in cents, if every courier that has not ended a try badly costs more; else null. */

@@ -403,21 +403,28 @@ test('in a terminal each problem is one line, whose command works when it is pas
 });
 
 test.each([
-  ['payment_declined', [], /^deliveries create --like ord_\w+ --dropoff-phone-number PHONE --initiate /],
+  ['+13125550116', [], /^deliveries create --like ord_\w+ --dropoff-phone-number PHONE --initiate /],
+  ['+13125550118', ['--max-cost', '8'], /^deliveries create --like ord_\w+ --dropoff-phone-number PHONE /],
   ['no_capacity', ['--max-cost', '6.60'], /^deliveries retry dlv_\w+ --price$/],
   ['no_capacity', ['--max-cost', '8'], /^deliveries retry dlv_\w+ --not poolride --max-cost 8\.00$/],
   ['no_capacity', [], /^deliveries retry dlv_\w+ --not poolride --max-cost DOLLARS$/],
 ])('a retry after %s %j that cannot succeed is not offered', async (simulated, limit, next) => {
   const box = await sandbox();
-  const isPhone = simulated === 'payment_declined';
-  const scenario = isPhone ? ['--dropoff-phone-number', '+13125550116'] : ['--simulate', simulated];
+  const isPhone = simulated.startsWith('+');
+  const scenario = isPhone ? ['--dropoff-phone-number', simulated] : ['--simulate', simulated];
   const order = orderLine
     .slice(2)
     .filter((word) => !isPhone || !/^(--dropoff-phone|\+13125550142)$/.test(word));
   const line = ['ship', ...order, ...scenario, '--cheapest', '--ref', 'X', ...limit, '--json'];
   const shipped = await box.run(line, box.passing);
   expect(shipped.exit).toBe(9);
-  const [[, , , , , command = ''] = []] = await rows(box);
+  const retried = / retry dlv_\w+ --price$/;
+  const said = isPhone
+    ? expect.stringContaining(' --dropoff-phone-number PHONE ')
+    : expect.stringMatching(retried);
+  expect(errorOf(shipped.stderr).next).toMatchObject([{ command: said }]);
+  const [[, , , what, , command = ''] = []] = await rows(box);
+  expect(what).toMatch(isPhone ? /its phone number simulates \w+: each \w+ \w+/ : /failed: /);
   expect(command.replace(/^waybill /, '')).toMatch(next);
   const explained = JSON.stringify((await box.json(['deliveries', 'explain', 'X'])).next);
   expect(explained).toContain(JSON.stringify(command));

@@ -6,7 +6,7 @@ import type { Answer } from '../../../client/answers.ts';
 import { refusedWith } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { quotePreferences } from '../../../contract/vocabulary.ts';
-import { canceledStatuses } from '../../../domain/delivery-states.ts';
+import { canceledStatuses, isEnded } from '../../../domain/delivery-states.ts';
 import { dollars } from '../../../domain/money.ts';
 import { confirmSpending, maxCostFlag, requireLimits, warnOfHighLimit } from '../../flow/price-limits.ts';
 import {
@@ -28,7 +28,7 @@ import { fetchEarlier } from '../../nouns/earlier-tries.ts';
 import { checkProvider, driverFlag, findNextDriver } from '../../nouns/find-by-name.ts';
 import { foundBy } from '../../nouns/find-delivery.ts';
 import { duplicateRefFlag } from '../../nouns/order-checks.ts';
-import { simulatedCancelText } from '../../nouns/retry-steps.ts';
+import { simulatedTryText } from '../../nouns/simulated-end.ts';
 import { type Context, defineCommand, isOwnService } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 import { runBulk } from './bulk.ts';
@@ -183,8 +183,8 @@ export const retry = defineCommand({
     );
     const data = await deliveryNow(context, answer);
     if (answer.replayed) context.note(`${data.id} is the retry of an earlier run; nothing was sent twice.`);
-    const simulated = simulatedCancelText(data);
-    if (simulated !== null) context.note(`${data.id}: ${simulated}.`);
+    const simulated = simulatedTryText(data.dropoffs?.[0]?.dropoff_phone_number);
+    if (simulated !== null && !isEnded(data.status)) context.note(`${data.id}: ${simulated}.`);
     return createdOrArrived(context, data, flags);
   },
 });
