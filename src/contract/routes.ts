@@ -180,6 +180,9 @@ export const RouteQuotes = Type.Object(
     status: Type.Enum(['PENDING', 'COMPLETE']),
     data: Nullable(Type.Array(RouteQuote)),
     reasons: Type.Optional(Type.Array(Decline)),
+    requested: Type.Optional(
+      Type.Boolean({ description: 'False if they are pending as none were requested yet' }),
+    ),
     route_id: Type.Optional(Type.String({ description: 'The route of the quotes; in events only' })),
   },
   { title: 'RouteQuotes' },

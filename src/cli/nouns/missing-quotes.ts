@@ -20,6 +20,11 @@ export function quotesPending(
   });
 }
 
+/** Exit 8 at once: quotes that nobody asked for do not come. */
+export function notRequested(route: string): StillPending {
+  return quotesPending(route, { next: [requestStep(route)] }, `No quotes of ${route} were requested yet.`);
+}
+
 export function requestStep(route: string): NextStep {
   const command = invocation('routes quote', [route], { watch: true });
   return { ...command, when: 'if no quotes were requested yet' };

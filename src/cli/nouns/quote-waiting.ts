@@ -17,7 +17,7 @@ import {
   watchChanges,
 } from '../waiting/service-waiting.ts';
 import { canRedraw, showLiveQuotes } from './live-quotes.ts';
-import { noQuotes, requestStep, watchStep } from './missing-quotes.ts';
+import { noQuotes, notRequested, requestStep, watchStep } from './missing-quotes.ts';
 import { getQuotes, quotesAnswer, routeFacts, shownQuotes } from './quote.ts';
 import { quoteColumns } from './quote-columns.ts';
 
@@ -91,9 +91,11 @@ async function quotesWaitable(
   { isRequested, interruptionText, view }: QuotesWait,
 ): Promise<Awaitable<RouteQuotes> & Watched<RouteQuotes>> {
   const readClock = once(() => readServiceClock(context));
+  const first = isRequested ? requested : await getQuotes(context, route);
+  if (first.requested === false) throw notRequested(route);
   const command = invocation('quotes list', [route], { watch: true });
   return {
-    first: isRequested ? requested : await getQuotes(context, route),
+    first,
     test_mode: false,
     events: eventsOf(route),
     timeoutCode: 'quotes_not_ready',

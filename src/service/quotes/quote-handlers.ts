@@ -17,7 +17,8 @@ export const readQuotes: Handler<typeof listQuotes> = async ({ service, caller, 
   const { storage } = service;
   const route = await findRouteFor(storage, caller, params.route_id);
   const job = await storage.first(latestJobs, route.id, 1);
-  if (job === undefined || job.status === 'PENDING') return pendingQuotes;
+  if (job === undefined) return { ...pendingQuotes, requested: false };
+  if (job.status === 'PENDING') return pendingQuotes;
   return completeRound(await storage.all(quotesOfJob, job.id), await storage.all(declinesOfJob, job.id));
 };
 

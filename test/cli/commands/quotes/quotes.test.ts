@@ -371,7 +371,19 @@ test.each([
   ['quotes list', '--watch'],
   ['quotes wait', '--interval=2s'],
 ])('on a stopped clock %s %s says so once', async (command, flag) => {
-  const line = [...command.split(' '), await stillDraft(), flag, '--timeout', '1m'];
+  const route = await stillDraft();
+  const line = [...command.split(' '), route, flag, '--timeout', '1m'];
+  if (command !== 'routes quote') {
+    const { exit, stderr } = await still.run([...line, '--json'], waiting());
+    expect([exit, errorOf(stderr)]).toMatchObject([
+      8,
+      {
+        message: `No quotes of ${route} were requested yet.`,
+        next: [{ command: expect.stringContaining('routes quote') }],
+      },
+    ]);
+    await still.json(['routes', 'quote', route]);
+  }
   const people = await still.run(line, waiting());
   expect([people.exit, people.stderr.split(hint_text).length]).toEqual([8, 2]);
   const { stderr } = await still.run([...line, '--json'], waiting());
