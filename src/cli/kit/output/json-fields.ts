@@ -199,7 +199,8 @@ export function fieldSuggestions(paths: readonly string[], unknown: readonly str
   if (found.every((near) => near.length > 0)) return { choices: meant, ...hint };
   const parent = parentOf(unknown[0] ?? '', paths);
   const names = below(paths, parent);
-  const choices = [...new Set([...meant, ...names.map((name) => parent + name)])].slice(0, max_choices);
+  const all_choices = [...new Set([...meant, ...names.map((name) => parent + name)])];
+  const choices = all_choices.slice(0, names.length <= max_choices ? undefined : max_named);
   if (names.length <= max_choices) return { choices, ...hint };
   const all = `--help lists all ${names.length} fields.`;
   return { choices, hint: meant.length === 0 ? all : `${hint.hint} ${all}` };
@@ -227,8 +228,9 @@ export function deeperPaths(documents: readonly unknown[], names: readonly strin
   return lacking.flatMap((name) => paths.find((path) => path.endsWith(`.${name}`)) ?? []);
 }
 
-/** Of the fields of an answer that has no similar one, these are named. */
-const max_choices = 8;
+/** All fields of an answer that has no similar one are named up to so many; of more, the first ones. */
+const max_choices = 20;
+const max_named = 8;
 
 /** The longest beginning of a path that exists, with its dot, below which something is. */
 function parentOf(field: string, paths: readonly string[]): string {
