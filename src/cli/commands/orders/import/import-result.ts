@@ -180,9 +180,12 @@ async function waitForOwn(context: Context, given: Imported, wait: BatchesWait |
       },
     });
   } catch (error) {
-    if (!(error instanceof Failure) || !context.output.json || counts === undefined) throw error;
-    const answer = showSummary(context, await withOutcome());
-    throw new Failure(error.exit, error.code, error.text, { ...error.details, answer });
+    if (!(error instanceof Failure)) throw error;
+    const outcome = await withOutcome();
+    const answer =
+      context.output.json && counts !== undefined ? { answer: showSummary(context, outcome) } : {};
+    const text = phrase`${error.text}${pendingText(outcome.undispatched ?? [])}`;
+    throw new Failure(error.exit, error.code, text, { ...error.details, ...answer });
   }
   return { ...imported, summary: context.output.json ? await withOutcome() : { ...summary, counts } };
 }
@@ -190,6 +193,18 @@ async function waitForOwn(context: Context, given: Imported, wait: BatchesWait |
 /** The most orders that a result lists, and the most batches that are read for it. */
 const max_undispatched = 100;
 const max_batches = 20;
+
+/** ` 1042: no provider offered a quote; 1043: ...`: the first orders that are still tried, and why. */
+function pendingText(undispatched: readonly Undispatched[]): string {
+  const pending = undispatched.filter(({ status }) => status === 'pending');
+  const texts = pending
+    .slice(0, max_shown)
+    .map(
+      ({ order_id, external_order_ref, reason }) =>
+        `${external_order_ref || order_id}: ${reason || 'no answer yet'}`,
+    );
+  return texts.length === 0 ? '' : ` Still tried, such as ${texts.join('; ')}.`;
+}
 
 /** The orders of the batches that have no delivery. */
 async function undispatchedIn(context: Context, ids: readonly string[]): Promise<Undispatched[]> {

@@ -98,7 +98,9 @@ test('with --wait JSON says of each order without a courier why, also if time ru
       window,
       '--json',
     ];
-    const { stdout, exit } = await run([...line, '--allow-duplicate-ref'], box.passing);
+    const { stdout, stderr, exit } = await run([...line, '--allow-duplicate-ref'], box.passing);
+    const told = errorOf(stderr).message;
+    if (ends === 8) expect(told).toMatch(/ Still tried, such as \S+-1: .*above the maximum of/);
     expect([exit, jsonOf(stdout)]).toMatchObject([
       ends,
       {
