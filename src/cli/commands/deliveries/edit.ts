@@ -1,5 +1,5 @@
 /** `deliveries edit`: the fields that can change until the pickup, and what to do about the others. */
-import type { DetailedDelivery } from '../../../contract/deliveries.ts';
+import type { Delivery, DetailedDelivery } from '../../../contract/deliveries.ts';
 import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { fieldNames, withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
@@ -123,12 +123,23 @@ export const edit = defineCommand({
     });
     const { data } =
       body.dropoff_email === undefined ? edited : await client.deliveries.getDetailed({ params });
-    const names = changed.map((field) => field.replaceAll('_', ' ') + replacedText(before, field)).join(', ');
+    const isChanged = (field: string) =>
+      context.globals.dryRun || fieldOf(before, field) !== fieldOf(data, field);
+    const names = changed
+      .filter(isChanged)
+      .map((field) => field.replaceAll('_', ' ') + replacedText(before, field))
+      .join(', ');
     const shown =
       data.service === fleet_provider && data.courier_name ? ["The driver's page shows it at once."] : [];
-    return recordResult(data, deliverySummary(changed), { notes: [`Changed: ${names}.`, ...shown] });
+    const notes =
+      names === '' ? ['It was so already: nothing is changed.'] : [`Changed: ${names}.`, ...shown];
+    return recordResult(data, deliverySummary(changed), { notes });
   },
 });
+
+function fieldOf(delivery: Delivery | DetailedDelivery, field: string): unknown {
+  return new Map<string, unknown>(Object.entries({ ...delivery.dropoffs[0], ...delivery })).get(field);
+}
 
 /** A tip that comes too late is settled outside: the note is for who does it. */
 function tipSteps(id: string, tip: number | undefined): NextStep[] {

@@ -33,6 +33,8 @@ test('edit changes what is given, clears what is to be empty, and shows the resu
   expect(stdout).toContain('dropoff_notes\tRing twice\n');
   expect(stdout).not.toContain('dropoff_unit');
   expect(stderr).toContain('Changed: pickup name, dropoff unit (was "4"), dropoff notes (was "Knock").\n');
+  const again = await run('edit', id, '--dropoff-notes', 'Ring twice');
+  expect(again.stderr).toContain('It was so already: nothing is changed.\n');
   expect(await box.json(['deliveries', 'get', id])).toMatchObject({
     pickup_name: 'Bar',
     dropoffs: [{ dropoff_notes: 'Ring twice', dropoff_unit: '', dropoff_name: 'Joe Diner' }],
