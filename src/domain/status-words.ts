@@ -74,6 +74,7 @@ export function statusWithName(status: string): string {
 export function statusNamed(text: string): string {
   const plain = text.toLowerCase().replaceAll('_', ' ').trim();
   if (plain === 'rescheduled') return 'customer_canceled';
+  if (plain === 'done') return 'delivered';
   const [found] = Object.entries(statusPhrases).find(([, phrase]) => phrase === plain) ?? [];
   const name = found ?? plain.replaceAll(/[ -]+/g, '_');
   return waitingForPickup.has(name) ? 'not_picked_up' : name;

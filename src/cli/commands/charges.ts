@@ -92,6 +92,7 @@ export const list = defineCommand({
         ]),
       ),
     ),
+    '--failed': phrase`Did you mean ${invocation('deliveries list', [], { status: 'failed' })}? What is given back for them: ${invocation('charges list', [], { kind: 'refund' })}`,
     '--total': phrase`The sum of each kind stands below the whole list: ${invocation('charges list', [], { all: true })}`,
     '--search': phrase`Did you mean ${invocation('charges list', [], { order: 'VALUE' })}?`,
   },

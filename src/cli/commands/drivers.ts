@@ -122,7 +122,10 @@ export const list = defineCommand({
       aliases: ['for-id'],
     }),
   },
-  flagHints: { '--on-duty': phrase`Did you mean ${invocation('drivers list')}? It says who is on duty.` },
+  flagHints: {
+    '--on-duty': phrase`Did you mean ${invocation('drivers list')}? It says who is on duty.`,
+    '--at-store': phrase`Did you mean ${invocation('deliveries list', [], { status: 'arrived_at_pickup' })}?`,
+  },
   examples: [
     { command: 'waybill drivers list', summary: 'See who is on duty, and where' },
     { command: "waybill drivers list --for '#1042'", summary: 'See who would be there first' },

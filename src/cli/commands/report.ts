@@ -56,6 +56,10 @@ const itemCounts =
 
 /** Items are in no row of a report, as an order has several: throws BadValue with the command that counts them. */
 function refuseItems(groups: readonly string[]): void {
+  if (/\bmonth(?:s|ly)?\b/i.test(groups.join())) {
+    const hint = phrase`Compare months: ${invocation('report', ['last month', 'month'])}`;
+    throw new BadValue('cannot be a month: a report is of one', [], null, hint);
+  }
   const item = groups.join().match(/\b(?:item|dish|product|good|sku)(?:e?s)?\b/i)?.[0];
   if (item === undefined) return;
   const flags = { delivered: 'today', all: true, json: true, jq: itemCounts };
@@ -140,6 +144,7 @@ export const report = defineCommand({
     }),
   },
   flagHints: {
+    '--tax': phrase`Taxes are not kept. What couriers were paid: ${invocation('report', [], { fees: true })}`,
     '--view': phrase`A view is a flag: ${invocation('report', [], { fees: true })}, --rates or --minutes.`,
     '--status': phrase`Did you mean ${invocation('report', [], { by: 'status,store' })} or ${invocation('deliveries list', [], { status: 'VALUE' })}?`,
   },

@@ -149,7 +149,9 @@ export function pagePart(page: Page, words: string): Page | null {
   const isAbout = commonWords.test(words)
     ? (text: string) => new RegExp(`--(?:\\[no-\\])?${words}(?![\\w-])`).test(text)
     : (text: string) => `${plain(text)} `.includes(`${plain(words)}${/^\d+$/.test(words) ? ' ' : ''}`);
-  const titled = page.sections.filter(({ title }) => title !== null && isAbout(title));
+  const mentioned = page.sections.filter(({ title }) => title !== null && isAbout(title));
+  const named = mentioned.filter(({ title }) => plain(title ?? '').startsWith(plain(words)));
+  const titled = named.length > 0 ? named : mentioned;
   const found = page.sections
     .map(({ title, blocks }) => ({ title, blocks: blocks.flatMap((block) => blockPart(block, isAbout)) }))
     .filter(({ blocks }) => blocks.length > 0);

@@ -23,6 +23,8 @@ export const listFlagHints = {
   '--no-driver': waiting,
   '--unassigned': waiting,
   '--driverless': waiting,
+  '--hour': phrase`Did you mean ${invocation('report', [], { by: 'hour' })}?`,
+  '--tax': phrase`Taxes are not kept. What couriers were paid: ${invocation('report', [], { fees: true })}`,
   // What a courier declined is a delivery that failed.
   '--declined': declined,
 };

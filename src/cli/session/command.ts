@@ -194,7 +194,11 @@ export function positional(kind: PositionalKind, options: PositionalOptions): Po
   return { ...optionsOf(kind, options), variadic: false, read };
 }
 
-type Choices<C extends string> = { choices: readonly C[] };
+type Choices<C extends string> = {
+  choices: readonly C[];
+  /** What people type for a choice, separated by spaces. */
+  otherNames?: Readonly<Partial<Record<NoInfer<C>, string>>>;
+};
 
 /** A positional that takes one of a few words. */
 export function choicePositional<const C extends string>(
@@ -206,8 +210,9 @@ export function choicePositional<const C extends string>(
 export function choicePositional<const C extends string>(
   options: PositionalOptions & Choices<C>,
 ): Positional<C | undefined> {
-  const { choices } = options;
-  const read = ([word]: readonly string[]) => (word === undefined ? word : readChoice(word, choices));
+  const { choices, otherNames } = options;
+  const read = ([word]: readonly string[]) =>
+    word === undefined ? word : readChoice(word, choices, otherNames);
   return { ...optionsOf('text', options), choices, variadic: false, read };
 }
 

@@ -113,7 +113,7 @@ export async function listPeriods(
     store,
     coming: isOfCreation ? 'none' : 'all',
   });
-  if (until?.span !== undefined && isOfCreation) {
+  if (until?.span !== undefined && until.span !== 0 && isOfCreation) {
     await context.client();
     context.warning(
       'created_until',

@@ -37,6 +37,7 @@ export function momentFlag(
 
 /** Reads an instant, a local time or a duration; throws BadValue. A date alone is its local midnight. */
 export function readMoment(typed: string, use: Use = 'ago'): Moment {
+  if (use === 'ago' && typed.trim().toLowerCase() === 'now') return { span: 0, typed };
   const span = spanOf(typed) ?? spanInWords(typed, use === 'ago' ? 'ago' : 'ahead');
   if (span !== null && use !== 'dated visit') return { span, typed };
   const text = plainTime(typed);

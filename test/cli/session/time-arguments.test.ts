@@ -20,6 +20,7 @@ test.each([
 
 test('without an offset it is local time, and a date is its midnight', () => {
   expect(instantAt(readMoment('2026-03-02T18:00'), 0, 'ago')).toBe(new Date(2026, 2, 2, 18).getTime());
+  expect(instantAt(readMoment('now'), 5, 'ago')).toBe(5);
   expect(instantAt(readMoment('2026-03-02'), 0, 'ago')).toBe(new Date(2026, 2, 2).getTime());
 });
 

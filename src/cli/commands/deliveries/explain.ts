@@ -5,7 +5,7 @@
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { isEnded, isPickedUp } from '../../../domain/delivery-states.ts';
-import { invocation, shellLine } from '../../kit/result/message.ts';
+import { invocation, phrase, shellLine } from '../../kit/result/message.ts';
 import { type CellValue, drawingFormats, drawingResult } from '../../kit/result/result.ts';
 import { type AnswerBuilder, type Shape, stepShape } from '../../kit/result/shape.ts';
 import { maskedNotes, shownProofs, trackingNotes } from '../../nouns/delivery.ts';
@@ -24,6 +24,9 @@ export const explain = defineCommand({
     'auto-dispatch selection, charges and refunds, and next steps as commands.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  flagHints: {
+    '--cost': phrase`It says what it cost under Money. Did you mean ${invocation('charges list', [], { delivery: 'DELIVERY' })}?`,
+  },
   examples: [
     { command: 'waybill deliveries explain DELIVERY', summary: 'Explain a delivery' },
     { command: 'waybill deliveries explain "#1042"', summary: 'Find it by your own reference' },

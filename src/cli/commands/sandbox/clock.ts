@@ -57,7 +57,12 @@ export const clock = defineCommand({
     'mode always uses real time. Setting the clock requires an admin key.',
   ].join('\n'),
   positionals: {
-    mode: choicePositional({ choices: clockModes, summary: 'New clock mode', optional: true }),
+    mode: choicePositional({
+      choices: clockModes,
+      otherNames: { manual: 'stop pause freeze', real: 'start resume' },
+      summary: 'New clock mode',
+      optional: true,
+    }),
   },
   flags: {
     rate: {

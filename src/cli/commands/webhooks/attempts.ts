@@ -59,6 +59,7 @@ export const attempts = defineCommand({
     event: textFlag({ summary: 'Filter by event', placeholder: 'EVENT', aliases: ['event-id'] }),
     ...pagingFlags,
   },
+  flagHints: { '--status': 'Did you mean --failed, --succeeded or --exhausted?' },
   examples: [
     { command: 'waybill webhooks attempts --failed', summary: 'List what failed at any endpoint' },
     { command: 'waybill webhooks attempts ENDPOINT', summary: 'List the latest attempts' },

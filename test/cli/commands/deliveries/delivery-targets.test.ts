@@ -58,6 +58,7 @@ test.each([
   ['enroute_to_return', { fail_on: assigning }, 'open'],
   ['returned', { fail_on: assigning }, 'failed'],
   ['delivered', { fail_on: readStatuses('fulfilled') }, 'reached'],
+  ['delivered', { until: 'returned', fail_on: readStatuses('done') }, 'failed'],
   // It overrides a later status than the target, but not the target itself.
   ['disputed', { fail_on: early }, 'failed'],
   ['pickup_complete', { until: 'driver_assigned', fail_on: early }, 'failed'],

@@ -31,7 +31,7 @@ test('the clock is shown, scaled, and stopped', async () => {
   box.advance(1000);
   expect(await box.json(['sim', 'time'])).toMatchObject({ now: at(minute), rate: 60 });
   expect(await box.json(['sandbox', 'clock', '--rate', '0.5'])).toMatchObject({ mode: 'scaled', rate: 0.5 });
-  await box.json(['sandbox', 'clock', 'manual']);
+  await box.json(['sandbox', 'clock', 'stop']);
   box.advance(2 * minute);
   const still = await box.run(['sandbox', 'clock'], person);
   expect(still.stdout).toMatch(/^Mode +manual\nRate +0\nNow +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n$/);
