@@ -58,6 +58,13 @@ inBrowser(
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await expect.poll(() => page.locator('.arrival').innerText()).toMatch(/[A-Z][a-z]{2},\s/);
     expect(complaints).toEqual([]);
+    const stale = page.locator('[data-stale]');
+    await page.route('**/track/*', (route) => route.abort());
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await expect.poll(() => stale.isVisible()).toBe(true);
+    await page.unroute('**/track/*');
+    await page.clock.fastForward(60_000);
+    await expect.poll(() => stale.isVisible()).toBe(false);
   },
 );
 
