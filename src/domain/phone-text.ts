@@ -23,7 +23,7 @@ const min_digits = 7;
 /** Words that only say what kind of number it is. */
 const label =
   '(?:https?://)?wa\\.me|tel(?:ephone)?|telefono|phone|ph|cell(?:ular|phone)?|mobile|mob|movil|home|house|work|office|business|main|fax|sms|text|call|callto|whatsapp|contact|number|num|no|usa?|eeuu';
-/** `c` for cell, `h` for home. */
+/** cell, home, mobile, office, phone, telephone, work. */
 const letterLabel = '[chmoptw]';
 /** `Tel.:`, `(cell)`, `c:`, `tel://`, also several of them. */
 const labelsInFront = new RegExp(
@@ -43,7 +43,7 @@ const lastFour = String.raw`(\d{4}|\d{2}[\s.·-]\d{2})`;
 const tenDigits = String.raw`[(\[]?\s*([2-9]\d{2})${between}(\d{3})${between}${lastFour}(?!\d)\)?`;
 const usNumber = new RegExp(String.raw`^\(?\+?(?:1[\s().+/-]*(?=[(\[]?\s*[2-9]))?${tenDigits}`);
 const numberInText = new RegExp(String.raw`(?<![\d+])(?:\+?1[\s.-]*)?${tenDigits}`);
-/** `ext. 12`, `x12`, `#12`, `,,12`. */
+/** `ext. 12`, `x12`, `#12`, `,,12`; `p12` and `w12` as phones dial it after a pause or a wait. */
 const extension =
   /^[\s,;.-]*(?:\(\s*)?(?:e?xt(?:ension|n)?|x|int(?:erno)?|#|,{1,3}(?=\s*\d{1,6}\s*$)|p|w)\s*[.:=#]*\s*(\d{1,8})\b\s*\)?/i;
 /** `or` before a number: `/ 312-555-0143`. */
@@ -76,6 +76,7 @@ export function storedPhoneForms(text: string): string[] {
 }
 
 function cleaned(given: string): string {
+  // The brackets of `<312-555-0142>` are no markup.
   const text = withPlainDigits(
     withPlainDashes(withoutMarkup(given.replace(/^\s*<([^<>a-z]+)>\s*$/i, '$1')).normalize('NFKC')).replace(
       /\p{Default_Ignorable_Code_Point}|\p{Extended_Pictographic}/gu,
@@ -84,9 +85,11 @@ function cleaned(given: string): string {
   );
   return (
     withoutQuotesAround(text)
+      // `=+13125550142`, `'3125550142`: text in the cell of a spreadsheet.
       .replace(/^[='‘’`]+(?=[+(\d])/, '')
+      // `3125550142.0`: a number in the cell of a spreadsheet.
       .replace(/^(\+?\d{7,15})\.0+$/, '$1')
-      // Bullets and stars hide digits, unless all digits are there.
+      // `312*555*0142`: bullets and stars hide digits, unless all digits are there.
       .replace(/(\d{3})[*•●](\d{3})[*•●](?=\d{4}$)/, '$1-$2-')
       .trim()
   );
@@ -121,17 +124,26 @@ function readNumber(text: string): PhoneReading {
 
 /** The text with a plus for the digits that are dialed before a country code: 00, 011, 0011. */
 function withPlus(text: string): string {
-  return text
-    .replace(/^\(\s*(\+\s*\d{1,3})\s*\)/, '$1 ')
-    .replace(/^1\s*\+\s*(?=\d)/, '+1')
-    .replace(/^\+[\s+]*/, '+')
-    .replace(/^(?:0011|011|00)[\s().+-]*(?=[1-9])/, '+')
-    .replace(/^\+0{1,3}[\s().-]*(?=[1-9])/, '+')
-    .replace(/^\+1\s*\+\s*1(?=[\s(]*[2-9])/, '+1');
+  return (
+    text
+      // `(+44) 20 7946 0958`
+      .replace(/^\(\s*(\+\s*\d{1,3})\s*\)/, '$1 ')
+      // `1+3125550142`
+      .replace(/^1\s*\+\s*(?=\d)/, '+1')
+      // `++13125550142`, `+ 13125550142`
+      .replace(/^\+[\s+]*/, '+')
+      // `011 44 20 7946 0958`
+      .replace(/^(?:0011|011|00)[\s().+-]*(?=[1-9])/, '+')
+      // `+0044 20 7946 0958`
+      .replace(/^\+0{1,3}[\s().-]*(?=[1-9])/, '+')
+      // `+1 +1 312 555 0142`
+      .replace(/^\+1\s*\+\s*1(?=[\s(]*[2-9])/, '+1')
+  );
 }
 
 function readInternational(text: string): PhoneReading {
   const [run = ''] = /^\+[\d\s().[\]/-]*\d\)?/.exec(text) ?? [];
+  // `+44 (0)20 7946 0958`: the zero is dialed within the country alone.
   const written = run.replace(/\(0\)/, '');
   const digits = written.replace(/\D/g, '');
   const rest = text.slice(run.length);
@@ -200,6 +212,7 @@ function extraOf(text: string): string {
   }
   const second = secondNumber.exec(left);
   if (second !== null) parts.push(`or ${left.slice(second[0].length).trim()}`);
+  // ` - (lobby).`
   else parts.push(left.replace(/^[\s,;:.[\]/-]+|[\s,;:.[\]/-]+$/g, '').replace(/^\(([^()]*)\)$/, '$1'));
   return parts.filter((part) => /[\p{L}\p{N}]/u.test(part) && !/^x$/i.test(part)).join(', ');
 }
