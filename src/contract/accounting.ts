@@ -157,7 +157,7 @@ const counts = {
   dropped: Count({ description: 'Those that the courier took and canceled, for example without a driver' }),
   failed_tries: Count({ description: 'Those that failed otherwise, or went back' }),
   active: Count({ description: 'The orders that are under way to the recipient, or wait for their day' }),
-  scheduled: Count({ description: 'Of these, those that wait for their day' }),
+  scheduled: Count({ description: 'Of the active ones, those that wait for their day' }),
   delivered: Count({ description: 'Those that were delivered' }),
   on_time: Count({
     description:
@@ -198,21 +198,35 @@ const counts = {
   average_minutes: Nullable(
     Type.Number({
       description:
-        'From the creation of a delivery to its arrival; deliveries with an agreed time are left out. Null without one',
+        'Average minutes from the creation of a delivery to its arrival; deliveries with an agreed time are left out. Null without one',
     }),
   ),
   median_minutes: Nullable(
-    Type.Number({ description: 'Of these, the median: half of them took longer; null without one' }),
+    Type.Number({
+      description:
+        'The median of what average_minutes counts: half of the deliveries took longer; null without one',
+    }),
   ),
-  shortest_minutes: Nullable(Type.Number({ description: 'Of these, the fastest; null without one' })),
-  longest_minutes: Nullable(Type.Number({ description: 'Of these, the slowest; null without one' })),
+  shortest_minutes: Nullable(
+    Type.Number({
+      description: 'The fastest delivery of those that average_minutes counts; null without one',
+    }),
+  ),
+  longest_minutes: Nullable(
+    Type.Number({
+      description: 'The slowest delivery of those that average_minutes counts; null without one',
+    }),
+  ),
   average_assign_minutes: Nullable(
     Type.Number({
-      description: 'Of these, from the creation to the driver, where reported; null without one',
+      description:
+        'Of what average_minutes counts, from the creation to the driver, where reported; null without one',
     }),
   ),
   average_pickup_minutes: Nullable(
-    Type.Number({ description: 'Of these, from the creation to the pickup; null without one' }),
+    Type.Number({
+      description: 'Of what average_minutes counts, from the creation to the pickup; null without one',
+    }),
   ),
   average_driving_minutes: Nullable(
     Type.Number({
@@ -226,7 +240,7 @@ const counts = {
         'null without one',
     }),
   ),
-  waited: Count({ description: 'How many these are' }),
+  waited: Count({ description: 'How many deliveries average_wait_minutes counts' }),
   average_late_minutes: Nullable(
     Type.Number({ description: 'How late the late ones arrived, after the promise; null without one' }),
   ),
@@ -248,7 +262,9 @@ const counts = {
         'How many routes a courier quoted for in the period, if the report is by courier alone and of all stores; else null',
     }),
   ),
-  quotes_taken: Nullable(Count({ description: 'Of these, those for which it was chosen' })),
+  quotes_taken: Nullable(
+    Count({ description: 'Of the quoted routes, those for which the courier was chosen' }),
+  ),
   average_quote: Nullable(Type.Integer({ description: 'The average of these quotes, in cents' })),
 };
 
