@@ -132,6 +132,11 @@ export function hasReached(status: DeliveryStatus, wanted: DeliveryStatus): bool
   return place < 0 ? status === wanted : progress.indexOf(status) >= place;
 }
 
+/** True if `hasReached` counts no other status as later than this one: `returned`, `failed`; not `enroute_dropoff`. */
+export function isOffPath(status: DeliveryStatus): boolean {
+  return !hasReached('disputed', status);
+}
+
 /** The state of a delivery that a report is compared to. Times in milliseconds. */
 export interface Reported {
   status: DeliveryStatus;

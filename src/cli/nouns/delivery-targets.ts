@@ -1,6 +1,6 @@
 /** The statuses that a wait for a delivery ends at: their flags, and whether one is reached. */
 import { type DeliveryStatus, deliveryStatuses, statusGroups } from '../../contract/vocabulary.ts';
-import { hasReached, isEnded, nextStatuses } from '../../domain/delivery-states.ts';
+import { hasReached, isEnded, isOffPath, nextStatuses } from '../../domain/delivery-states.ts';
 import type { Outcome } from '../waiting/status-records.ts';
 import {
   type NamedStatuses,
@@ -57,20 +57,15 @@ export function deliveryOutcome(delivery: DeliveryState, { until, fail_on }: Del
 
 function outcomeAt(
   { status, status_history }: DeliveryState,
-  wanted: DeliveryStatus,
+  target: DeliveryStatus,
   fail_on: DeliveryTarget['fail_on'],
 ): Outcome {
-  const until = wanted === 'delivery_created' ? 'scheduled' : wanted;
+  const until = target === 'delivery_created' ? 'scheduled' : target;
   const entered = status_history.some((each) => each.status === until);
   if (hasReached(status, until) || (entered && isOffPath(until))) return 'reached';
   const canReach = canLeadTo(status, until);
   const isGivenUp = fail_on === null && !canReach;
   return isGivenUp || (isEnded(status) && !canReach) ? 'failed' : 'open';
-}
-
-/** True if no status on the way to the dropoff counts as later than this one. */
-function isOffPath(status: DeliveryStatus): boolean {
-  return !hasReached('disputed', status);
 }
 
 /** True if one status can follow another, directly or later. */
