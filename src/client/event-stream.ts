@@ -95,6 +95,7 @@ export async function* follow(following: Following, options: FollowOptions): Asy
         const event = data === null ? null : following.read(data, response);
         place.last_id = event?.id ?? id ?? place.last_id;
         if (event === null || !isNew(event.id)) continue;
+        // A stream that has sent a new event counts as one that was open for long.
         openedAt = Number.NEGATIVE_INFINITY;
         yield event;
       }

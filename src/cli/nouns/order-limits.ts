@@ -46,11 +46,11 @@ export function createLimitReader(client: Client): (order: Order) => Promise<Ord
     const spent = sumAmounts(charges);
     if (batch === null) return { ...noLimits, spent };
     const { max_cost: limit, providers } = batch.settings;
-    // The maximum of a batch is without the tip.
     const entry = batch.orders.find(({ order_id }) => order_id === id);
     const { reason = '', status } = entry ?? {};
-    // A later try had a limit of its own: that of its delivery.
+    // An attempt after the batch had a limit of its own.
     const isLatest = !delivery_id || entry === undefined || entry.delivery_id === delivery_id;
+    // The maximum of a batch is without the tip.
     const max_cost = limit === null || !isLatest ? undefined : limit + (tip || 0);
     return { max_cost, spent, providers, reason, isGivenUp: status === 'unfulfilled' };
   };
@@ -71,12 +71,13 @@ export async function readRouteLimit(client: Client, order_ids: readonly string[
   const found = await Promise.all(order_ids.map((id) => fetchOrder(service, id)));
   const orders = found.flatMap((order) => order ?? []);
   const limits = await Promise.all(orders.map(createLimitReader(client)));
-  const known = limits.flatMap(({ max_cost, spent }) => (spent > 0 ? [] : (max_cost ?? [])));
-  const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  // What was charged before has used a part of a limit: the whole of it again would allow more than was agreed.
+  const amounts = limits.flatMap(({ max_cost, spent }) => (spent > 0 ? [] : (max_cost ?? [])));
+  const sum = (cents: readonly number[]) => cents.reduce((total, each) => total + each, 0);
   const [first, ...others] = orders;
   return {
     tip: sum(orders.map(({ tip }) => tip || 0)),
-    max_cost: known.length === 0 || known.length < order_ids.length ? undefined : sum(known),
+    max_cost: amounts.length === 0 || amounts.length < order_ids.length ? undefined : sum(amounts),
     who:
       others.length > 0
         ? 'its orders were'

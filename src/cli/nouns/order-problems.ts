@@ -110,10 +110,10 @@ function askAgain(order_id: string, limits: OrderLimits, above_limit: number | n
 }
 
 /** Codes of providers that did not look at the order. */
-const notAsked: readonly string[] = ['only_when_named', 'simulated_only', 'not_named', 'refused_before'];
+const codesUnasked: readonly string[] = ['only_when_named', 'simulated_only', 'not_named', 'refused_before'];
 
 /** Codes of refusals that asking again does not change. */
-const lasting: readonly string[] = [
+const lastingCodes: readonly string[] = [
   'too_far',
   'scheduled_only',
   'scheduled_not_taken',
@@ -136,12 +136,13 @@ async function lastAnswersTo(client: Client, { id: order_id, batch_id, tip }: Or
   const call = client.tries.list({ params: { order_id }, query: { limit: 1 } }).then(({ data }) => data.data);
   const [last] = await ifSupported(call, []);
   const answers = (last?.left_out ?? []).filter(
-    ({ provider, code }) => provider !== fleet_provider && !notAsked.includes(code),
+    ({ provider, code }) => provider !== fleet_provider && !codesUnasked.includes(code),
   );
   const prices = answers.flatMap(({ price }) => price ?? []);
   return {
     isTooFar:
-      answers.some(({ code }) => code === 'too_far') && answers.every(({ code }) => lasting.includes(code)),
+      answers.some(({ code }) => code === 'too_far') &&
+      answers.every(({ code }) => lastingCodes.includes(code)),
     above_limit: prices.length === 0 ? null : Math.min(...prices) + (tip || 0),
   };
 }
@@ -161,10 +162,13 @@ async function unsentProblem(
   const due = order.dropoff_at ?? order.pickup_at;
   const latest = due === null ? Date.parse(unchanged_since) : now + due_ahead_ms;
   const since = Date.parse(due ?? updated_at);
-  if (!(since >= Date.parse(ended_after))) return [];
+  const isRecent = since >= Date.parse(ended_after);
+  // A time that cannot be read, as another service may send it, is not recent, either.
+  if (!isRecent) return [];
   const draft = route_id === null ? null : await draftOf(route_id, id);
-  const isRefused = draft?.isAnswered === true && due === null && batch_id === null;
-  if (since > latest && !isGivenUp && !isRefused) return [];
+  const isDue = since <= latest;
+  const isUntaken = draft?.isAnswered === true && due === null && batch_id === null;
+  if (!isDue && !isGivenUp && !isUntaken) return [];
   const { what, next } = draft ?? unsentStep(order);
   const timesText = (clock: (iso: string) => string) => (due === null ? null : `due at ${clock(due)}`);
   const record = { id, external_order_ref, who: order.dropoff_name, zone: storeZone(order), timesText };

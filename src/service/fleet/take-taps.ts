@@ -105,9 +105,10 @@ function messageOfRepeat({ outcome }: Pick<DriverTapRow, 'outcome'>): TapText {
 async function applyTap(context: TapContext, driver: DriverRow, received: ReceivedTap): Promise<Effect> {
   const { tap } = received;
   const { kind } = tap;
-  if (kind === 'duty' && tap.on === undefined) return { outcome: 'ignored', message: tapTexts.unclear_duty };
-  if (kind === 'duty' && received.is_superseded) return done;
-  if (kind === 'duty') return setDuty(context, driver, tap.on === true);
+  if (kind === 'duty') {
+    if (tap.on === undefined) return { outcome: 'ignored', message: tapTexts.unclear_duty };
+    return received.is_superseded ? done : setDuty(context, driver, tap.on);
+  }
   if (kind === 'accept' || kind === 'decline') return answerOffer(context, driver, received);
   return takeStep(context, driver, { ...received, tap: { ...tap, kind } });
 }

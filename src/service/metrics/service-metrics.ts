@@ -192,17 +192,26 @@ function createObserver(registry: Registry): Observe {
     waits,
   );
   return (seen) => {
-    if (seen.type === 'request')
-      requests.observe({ operation: seen.operation, status: seen.status }, seen.seconds);
-    else if (seen.type === 'provider_call') {
-      const { provider, call, outcome } = seen;
-      calls.observe({ provider, call, outcome }, seen.seconds);
-    } else if (seen.type === 'quote') quotes.inc({ provider: seen.provider, outcome: seen.outcome });
-    else if (seen.type === 'dispatch') dispatches.inc({ provider: seen.provider, outcome: seen.outcome });
-    else if (seen.type === 'order_dispatched') dispatched.observe({ mode: seen.mode }, seen.seconds);
-    else if (seen.type === 'event_delivered') delivered.observe({ mode: seen.mode }, seen.seconds);
-    else if (seen.type === 'geocoding') geocodings.inc({ outcome: seen.outcome });
-    else webhooks.observe({ outcome: seen.outcome }, seen.seconds);
+    switch (seen.type) {
+      case 'request':
+        return requests.observe({ operation: seen.operation, status: seen.status }, seen.seconds);
+      case 'provider_call': {
+        const { provider, call, outcome } = seen;
+        return calls.observe({ provider, call, outcome }, seen.seconds);
+      }
+      case 'quote':
+        return quotes.inc({ provider: seen.provider, outcome: seen.outcome });
+      case 'dispatch':
+        return dispatches.inc({ provider: seen.provider, outcome: seen.outcome });
+      case 'order_dispatched':
+        return dispatched.observe({ mode: seen.mode }, seen.seconds);
+      case 'event_delivered':
+        return delivered.observe({ mode: seen.mode }, seen.seconds);
+      case 'geocoding':
+        return geocodings.inc({ outcome: seen.outcome });
+      default:
+        return webhooks.observe({ outcome: seen.outcome }, seen.seconds);
+    }
   };
 }
 

@@ -45,14 +45,15 @@ export async function pageOfFoundOrders(
 ): Promise<PageOf<Order>> {
   const search = readSearch(text);
   const list = (more: Partial<OrderQuery>) => storage.read((db) => listOrders(db, { ...query, ...more }));
-  const found = async (more: Partial<OrderQuery>, matched: (row: OrderRow) => string) =>
+  const listMatched = async (more: Partial<OrderQuery>, matched: (row: OrderRow) => string) =>
     toPage(await list(more), (row) => ({ ...orderView(row), matched: matched(row) }));
+  // A tracking link is that of a delivery: `deliveries list` finds it.
   if (search.kind === 'token') return toPage(none, orderView);
   if (search.kind === 'id') {
     const { noun, id } = search;
     const matched = () => `${noun} ID`;
-    if (noun === 'order') return found({ id_start: id }, matched);
-    return found({ [`${noun}_id`]: id }, matched);
+    if (noun === 'order') return listMatched({ id_start: id }, matched);
+    return listMatched({ [`${noun}_id`]: id }, matched);
   }
   const { words, id_part } = search;
   if (words.length === 0) return toPage(none, orderView);
@@ -71,7 +72,7 @@ export async function pageOfFoundOrders(
     matched: matched.get(row.id) || 'its history',
   }));
   if (byWords.data.length > 0 || id_part === null) return byWords;
-  return found({ id_start: `ord_${id_part}` }, () => 'beginning of the order ID');
+  return listMatched({ id_start: `ord_${id_part}` }, () => 'beginning of the order ID');
 }
 
 /** What words matched of each order, and where a word is none of its own, of the delivery that has the most. */

@@ -57,7 +57,7 @@ export async function estimate(
   });
 }
 
-/** Why a provider declines the request regardless of its availability; null if it does not. */
+/** The first reason for which a provider declines the request, other than that no courier is free; null without one. */
 export async function mismatchReason(call: CallBase, question: Question): Promise<string | null> {
   const answers = await askProviders(call, question);
   const declines = answers.flatMap(({ answer }) => (answer.kind === 'declined' ? [answer] : []));
@@ -69,23 +69,23 @@ interface Answered {
   answer: Exclude<QuoteAnswer, Quoted> | (Quoted & Pick<QuoteRecord, 'too_late'>);
 }
 
-/** The providers' responses; those without a response are only told to `silent`. */
+/** The providers' responses; one without a response is only told to `onSilence`. */
 async function askProviders(
   call: CallBase,
   question: Question,
-  silent: (provider: string) => void = () => {},
+  onSilence: (provider: string) => void = () => {},
 ): Promise<Answered[]> {
   const { service, caller, now } = call;
   const providers = await service.storage.read((db) => availableProviders(service, db, caller.scope));
   const chance = await service.chance();
   const named = question.record.simulation.provider;
   const preferred = await service.storage.read((db) => providersOfStore(db, question.record));
-  const wanted = question.provider === undefined ? preferred : [question.provider];
-  const asked = askableProviders(providers, { providers: wanted, simulated: named });
+  const names = question.provider === undefined ? preferred : [question.provider];
+  const askable = askableProviders(providers, { providers: names, simulated: named });
   // The stops name the order, if it has an id.
   const id = question.stops[0]?.order_ids[0] ?? '';
   const { record, external_order_ref = '' } = question;
-  const answers = asked.map(async (provider) => {
+  const answers = askable.map(async (provider) => {
     const isDown = findOutage(caller.settings, provider.name, now)?.state === 'down';
     const request = quoteRequestOf(chance, {
       key: question.route_id === '' ? question.job_id : question.route_id,
@@ -100,11 +100,14 @@ async function askProviders(
       asked_by_name: provider.name === named || provider.name === question.provider,
       driver_id: question.driver_id,
     });
-    const asking = isDown ? null : withTimeout(service, provider.quote(request), provider);
-    const answer = (await asking?.catch(() => null)) ?? null;
-    const asked = { orders: [{ id, record }], stops: question.stops, now };
-    if (answer === null) silent(provider.name);
-    return answer === null ? [] : [{ provider: provider.name, answer: withLateness(answer, asked) }];
+    const response = isDown ? null : withTimeout(service, provider.quote(request), provider);
+    const answer = (await response?.catch(() => null)) ?? null;
+    if (answer === null) {
+      onSilence(provider.name);
+      return [];
+    }
+    const terms = { orders: [{ id, record }], stops: question.stops, now };
+    return [{ provider: provider.name, answer: withLateness(answer, terms) }];
   });
   return (await Promise.all(answers)).flat();
 }
@@ -152,6 +155,7 @@ export function bestQuote(
   estimates: readonly Estimate[],
   preference: 'cheapest' | 'fastest' = 'cheapest',
 ): QuoteRow | null {
+  // If no quote keeps the agreed time, all remain, and the fastest is the least late.
   const punctual = punctualQuotes(estimates);
   const isFastest = preference === 'fastest' || punctual.some(({ too_late }) => too_late);
   const chosen = isFastest ? fastest(punctual) : cheapest(punctual);

@@ -54,7 +54,7 @@ export interface BulkAction {
     priced: Priced,
     options: { remaining: number | undefined; idempotencyKey: string },
   ): Promise<BulkOutcome>;
-  /** The period of --where if none is given: only for words about what happened, not about what is under way. */
+  /** The period of --where if none is given, where --where names ended deliveries, such as `failed`. */
   period?: string;
 }
 

@@ -27,7 +27,7 @@ export async function priceSelection(
   const closed = new Set<string>();
   try {
     for (const { typed, delivery } of selection) {
-      const id = delivery?.id ?? (await findId(context, typed));
+      const id = delivery?.id ?? (await findIdOrRefusal(context, typed));
       if (typeof id !== 'string') {
         found.set(id.delivery_id, { ...id, ...namedBy(null) });
         continue;
@@ -75,13 +75,13 @@ function priceText(each: Checked): string {
   return each.cost === null ? 'price not known' : dollars(each.cost);
 }
 
-/** Finds a delivery without a prompt; refused unless exactly one matches. */
-async function findId(context: Context, typed: string): Promise<string | Refused> {
+/** The ID of the only delivery that matches, without a prompt; else the refusal of what was typed. */
+async function findIdOrRefusal(context: Context, typed: string): Promise<string | Refused> {
   const { client, serviceNow, prompts, note, output } = context;
   const has: Context['has'] = (feature) => context.has(feature);
-  const asking = { client, has, serviceNow, prompts, note, output, interactive: false };
+  const unprompted = { client, has, serviceNow, prompts, note, output, interactive: false };
   try {
-    return await findDeliveryId(asking, typed, { changes: true });
+    return await findDeliveryId(unprompted, typed, { changes: true });
   } catch (error) {
     return readRefusal(typed, error);
   }

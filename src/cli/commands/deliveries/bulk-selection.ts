@@ -122,7 +122,7 @@ export function checkNarrowing({ where, store, since, until, period }: Omit<Sele
 
 /**
  * The deliveries of a bulk command by an ID or reference, with the record where it is known. The period is that of --where
- * if none is given: only for words about what happened, not about what is under way.
+ * if none is given, in commands whose --where names ended deliveries, such as `failed`.
  */
 export async function selectDeliveries(
   context: Context,
@@ -149,11 +149,11 @@ async function readIds(context: Context, path: string): Promise<string[]> {
 async function matching(
   context: Context,
   { where = [], store, since, until, period }: Selection,
-  usual: string | undefined,
+  default_period: string | undefined,
 ): Promise<Selected[]> {
   const store_id = store && (await findStoreId(context, store));
-  const isOpen = since !== undefined || until !== undefined || usual === undefined;
-  const within = period ?? (isOpen ? undefined : (readPeriod(usual) ?? undefined));
+  const isOpen = since !== undefined || until !== undefined || default_period === undefined;
+  const within = period ?? (isOpen ? undefined : (readPeriod(default_period) ?? undefined));
   const created = await createdQuery(context, { since, until, period: within, store: store_id });
   if (period === undefined && within !== undefined && !context.output.json)
     context.note(`Of those created ${within.typed}. For others: --period yesterday, or --since 7d.`);

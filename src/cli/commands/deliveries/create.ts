@@ -99,7 +99,7 @@ export const create = defineCommand({
   related: ['deliveries initiate', 'deliveries quote', 'deliveries watch', 'orders create'],
   async run(context, { flags, positionals, given }) {
     checkWaiting(context, { wait: flags.wait !== null });
-    const own = withoutAbsent({
+    const flag_fields = withoutAbsent({
       quote_id: flags.quote,
       initiate: given.has('initiate') ? flags.initiate : undefined,
     });
@@ -112,9 +112,9 @@ export const create = defineCommand({
     const where = file ?? 'the delivery';
     if (settings !== null) throw notDeliveries(where);
     await context.client();
-    const allowed = lateOkField(context, flags.lateOk);
+    const late_terms = lateOkField(context, flags.lateOk);
     const requests = toOrderRequests(orders, where, 'deliveries').map(
-      (request): Request => limited({ ...request, ...own }, flags.maxCost, allowed),
+      (request): Request => limited({ ...request, ...flag_fields }, flags.maxCost, late_terms),
     );
     const initiated = initiatedAmong(context, requests, { ...flags, where });
     const unique = await guardRefs(context, requests, { ...flags, isDispatched: initiated.length > 0 });
@@ -122,7 +122,7 @@ export const create = defineCommand({
     const limit = flags.maxCost === undefined ? [] : ['max_cost'];
     const names = {
       isFromFile: file !== null,
-      flagged: [...flagged, ...Object.keys(own), ...limit, 'late_ok'],
+      flagged: [...flagged, ...Object.keys(flag_fields), ...limit, 'late_ok'],
     };
     const sending = { names, headers: simulationHeaders(flags.simulate), unique };
     const deliveries = await createEach(context, requests, sending);
@@ -148,10 +148,10 @@ function initiatedAmong(
   return initiated;
 }
 
-/** The request with what the maximum leaves beside its tip, and whether it may be late, if it is dispatched. */
-function limited(given: Request, max_cost: number | undefined, allowed: { late_ok?: false }): Request {
+/** A request that is dispatched, with the maximum less its tip, and `late_ok: false` if no courier may be late. */
+function limited(given: Request, max_cost: number | undefined, late_terms: { late_ok?: false }): Request {
   if (given.initiate !== true) return given;
-  const request = { ...given, ...allowed };
+  const request = { ...given, ...late_terms };
   if (max_cost === undefined) return request;
   // A value from a file may be of any type.
   const tip = Number.isInteger(request.tip) ? (request.tip ?? 0) : 0;

@@ -84,7 +84,7 @@ interface OutputFlags {
 
 type Streams = Pick<Host, 'stdout' | 'stderr' | 'environment' | 'platform'>;
 
-/** Decides all output settings; `preset` is only read if nothing else decides. */
+/** Decides all output settings; `profileFormat` is only called if nothing else decides. */
 export function outputSettingsFor(
   flags: OutputFlags,
   host: Streams,
