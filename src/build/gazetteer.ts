@@ -48,7 +48,7 @@ function writeTables(): void {
   const states = packStates(entries, codes);
   writeFileSync(new URL('zip-states.bin', folder), states);
   const stateOf = (zip: string) => stateOfZip({ states }, zip);
-  writeFileSync(new URL('zip-cities.bin', folder), packZipCities(entries, placed, stateOf));
+  writeFileSync(new URL('zip-cities.bin', folder), packZipCities(citiesOfZips(entries, placed, stateOf)));
   writeFileSync(new URL('cities.bin', folder), packCities(byStateAndName(entries), readPlaces(), placed));
 }
 
@@ -142,6 +142,21 @@ function zipsByName(
   return [...zips].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
+/** The city of each ZIP code, in their order; one that only the Census knows has that of the nearest one of its state. */
+function citiesOfZips(
+  entries: readonly Entry[],
+  placed: readonly [string, Point][],
+  stateOf: (zip: string) => string | null,
+): [zip: string, city: string][] {
+  const cities = new Map(entries.map(({ zip, city }) => [zip, city]));
+  for (const [zip, point] of placed) {
+    if (cities.has(zip)) continue;
+    const near = placed.filter(([other]) => cities.has(other) && stateOf(other) === stateOf(zip));
+    cities.set(zip, cities.get(nearest(near, point)) ?? '');
+  }
+  return [...cities].sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
 /** Each name with the length of its beginning, to base 36, in place of what it has in common with the name before. */
 function withoutBeginnings(names: readonly string[]): string[] {
   return names.map((name, index) => {
@@ -156,6 +171,7 @@ function microdegrees(degrees: number): number {
   return Math.round(degrees * 1e6);
 }
 
+/** The index of the first ZIP code of each prefix 000 to 1000, then two digits, latitude and longitude of each ZIP code. */
 function packCentroids(centroids: [string, Centroid][]): Buffer {
   const table = Buffer.alloc(centroids_offset + centroids.length * centroid_bytes);
   for (const [index, [zip, { latitude, longitude }]] of centroids.entries()) {
@@ -171,7 +187,7 @@ function packCentroids(centroids: [string, Centroid][]): Buffer {
   return table;
 }
 
-/** `others` are ZIP codes that exist, too. */
+/** A bit for each number of five digits that is a ZIP code, also of `others`, then where each range of one state begins. */
 function packStates(entries: readonly Entry[], others: readonly string[]): Buffer {
   const known = Buffer.alloc(ranges_offset);
   const mark = (zip: string) => {
@@ -190,19 +206,8 @@ function packStates(entries: readonly Entry[], others: readonly string[]): Buffe
   return Buffer.concat([known, ...packed]);
 }
 
-/** The city of each ZIP code; one that only the Census knows has that of the nearest one of its state. */
-function packZipCities(
-  entries: readonly Entry[],
-  placed: readonly [string, Point][],
-  stateOf: (zip: string) => string | null,
-): Buffer {
-  const cities = new Map(entries.map(({ zip, city }) => [zip, city]));
-  for (const [zip, point] of placed) {
-    if (cities.has(zip)) continue;
-    const near = placed.filter(([other]) => cities.has(other) && stateOf(other) === stateOf(zip));
-    cities.set(zip, cities.get(nearest(near, point)) ?? '');
-  }
-  const sorted = [...cities].sort(([left], [right]) => (left < right ? -1 : 1));
+/** The number of ZIP codes, the index of the city of each, then the names of the cities in their order. */
+function packZipCities(sorted: readonly [zip: string, city: string][]): Buffer {
   const names = [...new Set(sorted.map(([, city]) => city))].sort();
   const indexes = new Map(names.map((name, index) => [name, index]));
   const table = Buffer.alloc(zip_cities_offset + sorted.length * 2);
@@ -212,6 +217,7 @@ function packZipCities(
   return Buffer.concat([table, Buffer.from(withoutBeginnings(names).join('\n'))]);
 }
 
+/** The length of the name, the name, and the ZIP code. */
 function packCity(name: string, zip: string): Buffer {
   const entry = Buffer.alloc(1 + name.length + city_zip_bytes);
   entry.writeUInt8(name.length);
@@ -220,7 +226,7 @@ function packCity(name: string, zip: string): Buffer {
   return entry;
 }
 
-/** `placed` are the ZIP codes with a centroid of their own. */
+/** The offset of the first city of each state, then the cities by name. `placed` are the ZIP codes with a centroid. */
 function packCities(
   states: Map<string, Map<string, Entry[]>>,
   settlements: readonly Settlement[],
