@@ -7,22 +7,22 @@ import { loadGazetteer, readLoadedAddress } from '../session/gazetteer.ts';
 
 /**
  * What waybill's own service changes of the addresses of an order or a store, and what may be wrong with them, in
- * sentences. Another service reads them by rules of its own.
+ * sentences. Empty for a service other than waybill's, which reads addresses by rules of its own.
  */
 export async function addressRemarks(context: Context, fields: Fields): Promise<string[]> {
-  const given = ['pickup_address', 'dropoff_address', 'address'].flatMap((field) => {
+  const addresses = ['pickup_address', 'dropoff_address', 'address'].flatMap((field) => {
     const { [field]: text } = fields;
     return typeof text === 'string' ? text : [];
   });
   await context.client();
-  if (given.length === 0 || !context.has('account')) return [];
+  if (addresses.length === 0 || !context.has('account')) return [];
   await loadGazetteer();
-  return given.flatMap((text) => {
+  return addresses.flatMap((text) => {
     const read = readLoadedAddress(text);
-    const said = 'fault' in read ? [] : [...read.warnings, ...read.changes];
-    return said.length === 0 || 'fault' in read
+    const remarks = 'fault' in read ? [] : [...read.warnings, ...read.changes];
+    return remarks.length === 0 || 'fault' in read
       ? []
-      : `"${text}" ${said.join('; ')}. It is read as ${read.address}.`;
+      : `"${text}" ${remarks.join('; ')}. It is read as ${read.address}.`;
   });
 }
 
@@ -63,21 +63,21 @@ export async function checkPlaces(
     if (!account?.data.geocoder) return null;
     const found = new Map<string, string>();
     const until = context.now() + limit_ms;
-    let left = [...new Set(addresses)];
+    let unasked = [...new Set(addresses)];
     do {
-      const asked = left.slice(0, max_addresses);
-      const { data } = (await client.places.find({ body: { addresses: asked } })).data;
+      const lookup = unasked.slice(0, max_addresses);
+      const { data } = (await client.places.find({ body: { addresses: lookup } })).data;
       const isOpen = ({ problem }: FoundPlace) => problem === 'not_asked';
       for (const { address, problem } of data) {
         const warning = problem === null ? undefined : placeWarnings[problem];
         if (warning !== undefined) found.set(address, warning);
       }
       const open = data.filter(isOpen).map(({ address }) => address);
-      left = [...open, ...left.slice(max_addresses)];
+      unasked = [...open, ...unasked.slice(max_addresses)];
       // A geocoder that does not answer at all is not asked about the rest.
-      if (open.length === asked.length) break;
-    } while (left.length > 0 && context.now() < until);
-    return { warnings: found, unchecked: left.length };
+      if (open.length === lookup.length) break;
+    } while (unasked.length > 0 && context.now() < until);
+    return { warnings: found, unchecked: unasked.length };
   } catch {
     return null;
   }

@@ -203,8 +203,8 @@ function createBatchesPoll(context: Context, ids: readonly string[]): () => Prom
 }
 
 function isAnyOf(ids: readonly string[]): (data: Readonly<Record<string, unknown>>) => boolean {
-  const known = new Set<unknown>(ids);
-  return ({ batch_id }) => known.has(batch_id);
+  const batch_ids = new Set<unknown>(ids);
+  return ({ batch_id }) => batch_ids.has(batch_id);
 }
 
 /** The failure with exit 9 if an order of the batch ended with a `fail_on` status; null if none did. */
@@ -264,9 +264,9 @@ function typeOf(before: BatchSummary | null, { status }: BatchSummary): string {
 
 /** Returns the orders that changed since the last poll; on the first poll, those with an attempt. */
 function changedOrders(before: Batch | null, { orders }: Batch): BatchOrder[] {
-  const known = new Map((before?.orders ?? []).map((order) => [order.order_id, JSON.stringify(order)]));
+  const textsBefore = new Map((before?.orders ?? []).map((order) => [order.order_id, JSON.stringify(order)]));
   return orders.filter((order) =>
-    before === null ? order.attempts > 0 : known.get(order.order_id) !== JSON.stringify(order),
+    before === null ? order.attempts > 0 : textsBefore.get(order.order_id) !== JSON.stringify(order),
   );
 }
 
@@ -276,8 +276,8 @@ function changeText(
   changed: readonly BatchOrder[],
   show: Formatters,
 ): string | null {
-  const known = new Map((before?.orders ?? []).map((order) => [order.order_id, order]));
-  const shown = changed.filter((order) => isShown(known.get(order.order_id) ?? null, order, batch));
+  const ordersBefore = new Map((before?.orders ?? []).map((order) => [order.order_id, order]));
+  const shown = changed.filter((order) => isShown(ordersBefore.get(order.order_id) ?? null, order, batch));
   const isCounted = before === null || batchProgressText(before) !== batchProgressText(batch);
   if (shown.length === 0 && !isCounted) return null;
   const counts = alignedRows([[now(show), { text: batchProgressText(batch) }]], {

@@ -115,11 +115,11 @@ function takenText(counts: BatchCounts): string {
     .join(', ');
 }
 
-type Counted = Pick<Batch, 'order_count' | 'counts'>;
+type BatchProgress = Pick<Batch, 'order_count' | 'counts'>;
 
 /** The progress of a batch: `214 of 300: 208 dispatched, 4 unfulfilled, 2 failed, 86 pending`. */
 export function batchProgressText(
-  { order_count, counts }: Counted,
+  { order_count, counts }: BatchProgress,
   signOf?: (name: Outcome) => string,
 ): string {
   return `${order_count - counts.pending} of ${order_count}: ${outcomeCountsText(counts, signOf)}`;

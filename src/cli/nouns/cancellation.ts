@@ -12,16 +12,16 @@ import { withWhomToCall } from './courier-contact.ts';
 
 /** The cost of a cancellation: `cancel it for $2.99: you get $3.48 of $6.47 back`. */
 export function cancelText({ fee, fee_unknown = false, refund }: Cancellation): string {
-  const known = fee === 0 ? 'cancel it for nothing' : `cancel it for ${dollars(fee)}`;
-  const price = fee_unknown ? 'cancel it for a fee that the courier does not say' : known;
+  const priced = fee === 0 ? 'cancel it for nothing' : `cancel it for ${dollars(fee)}`;
+  const price = fee_unknown ? 'cancel it for a fee that the courier does not say' : priced;
   return refund === 0 ? price : `${price}: ${backText(fee, refund)}`;
 }
 
 /** The cost of a cancellation; unknown at a service that cancels deliveries but does not say what that costs. */
 export async function cancellationTerms(context: Context, deliveryid: string): Promise<Cancellation> {
   const client = await context.client();
-  const known = await ifSupported(client.deliveries.cancellation({ params: { deliveryid } }), null);
-  return known === null ? unknownTerms(deliveryid) : known.data;
+  const answer = await ifSupported(client.deliveries.cancellation({ params: { deliveryid } }), null);
+  return answer === null ? unknownTerms(deliveryid) : answer.data;
 }
 
 function unknownTerms(delivery_id: string): Cancellation {
@@ -31,7 +31,7 @@ function unknownTerms(delivery_id: string): Cancellation {
 }
 
 /** The change that the refusal of a cancellation names. */
-type Refused = 'canceled' | 'rescheduled';
+type RefusedChange = 'canceled' | 'rescheduled';
 
 /** The question that a user confirms before a cancellation. */
 interface Agreement {
@@ -44,7 +44,7 @@ interface Agreement {
   /** The command, without its flags, that cancels for what is asked now. */
   command?: Invocation;
   /** The change to name if the delivery cannot be canceled; default: canceled. */
-  refused?: Refused;
+  refused?: RefusedChange;
 }
 
 /**
@@ -80,7 +80,7 @@ export async function agreeToTerms(
 export async function checkAgreed(
   context: Context,
   agreed: Pick<Cancellation, 'delivery_id' | 'fee' | 'fee_unknown'>,
-  refused?: Refused,
+  refused?: RefusedChange,
 ): Promise<void> {
   const now = await cancellationTerms(context, agreed.delivery_id);
   if (!now.cancelable) throw notCancelable(now, {}, refused);
@@ -96,7 +96,7 @@ export function agreedStep(command: Invocation, { fee }: Cancellation): NextStep
 }
 
 /** Fails with exit 6 if the courier does not allow a cancellation, or if it costs more than the limit, in cents. */
-function checkTerms(terms: Cancellation, max_fee: number | undefined, refused?: Refused): void {
+function checkTerms(terms: Cancellation, max_fee: number | undefined, refused?: RefusedChange): void {
   const { delivery_id, cancelable, fee, fee_unknown = false } = terms;
   if (!cancelable) throw notCancelable(terms, {}, refused);
   if (max_fee === undefined || (fee <= max_fee && !fee_unknown)) return;
@@ -110,7 +110,7 @@ function checkTerms(terms: Cancellation, max_fee: number | undefined, refused?: 
 export function notCancelable(
   { delivery_id, reason }: Cancellation,
   details: FailureDetails = {},
-  refused: Refused = 'canceled',
+  refused: RefusedChange = 'canceled',
 ): Failure {
   const why = reason === '' ? '' : `: ${reason}`;
   const next = [{ ...invocation('deliveries explain', [delivery_id]), when: 'see its status' }];

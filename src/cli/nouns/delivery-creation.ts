@@ -33,7 +33,7 @@ export async function createdOrArrived(
   context: Context,
   delivery: Delivery,
   flags: WaitValues,
-  expected?: Expected,
+  expected?: ExpectedQuote,
 ): Promise<Result> {
   const wait = createWait(context, flags);
   if (!isAwaited(wait, [delivery])) return creationResult(context, delivery, expected);
@@ -45,7 +45,7 @@ export async function createdOrArrived(
 }
 
 /** The quote that the caller expects to be used, with its price in cents if known. */
-interface Expected {
+interface ExpectedQuote {
   quote_id: string | undefined;
   fee: number | null;
 }
@@ -54,7 +54,7 @@ interface Expected {
  * Warns that the expected quote had expired and another was used, as the price may differ. With JSON the warning is an
  * object on stderr, or the hint of the error if the delivery failed.
  */
-export function warnOfReplacement(context: Context, expected: Expected, delivery: Delivery): void {
+export function warnOfReplacement(context: Context, expected: ExpectedQuote, delivery: Delivery): void {
   const message = replacementText(expected, delivery);
   const { json } = context.output;
   if (message === null || (json && delivery.status === 'failed')) return;
@@ -64,7 +64,7 @@ export function warnOfReplacement(context: Context, expected: Expected, delivery
   context.warn(json ? JSON.stringify(object) : `Warning: ${message}`);
 }
 
-function replacementText({ quote_id: given, fee: before }: Expected, delivery: Delivery): string | null {
+function replacementText({ quote_id: given, fee: before }: ExpectedQuote, delivery: Delivery): string | null {
   const { id, quote_id, fee } = delivery;
   // A service may not say which quote it used.
   const isKnown = Object.hasOwn(delivery, 'quote_id');
@@ -97,7 +97,7 @@ const createdFields = deliverySummary(['fee', 'tracking_url', 'quote_id']);
  * The result for a delivery that was just created or dispatched, with next steps; exit 9 if it failed immediately. A
  * failure includes the expected quote, for programs.
  */
-export function creationResult(context: Context, delivery: Delivery, expected?: Expected): Result {
+export function creationResult(context: Context, delivery: Delivery, expected?: ExpectedQuote): Result {
   const isFailed = delivery.status === 'failed';
   if (isFailed && context.output.json) {
     const hint = expected === undefined ? null : replacementText(expected, delivery);

@@ -128,8 +128,8 @@ export function courierText(delivery: Delivery, phone: Formatters['phone']): str
   const { courier_name, courier_vehicle_type, courier_phone_number } = delivery;
   const number = courier_phone_number ? phone(courier_phone_number) : null;
   const parts = [courier_name, courier_vehicle_type, number];
-  const known = parts.filter((part) => part !== null && part !== '');
-  return known.length === 0 ? 'a driver is found' : known.join(', ');
+  const reported_parts = parts.filter((part) => part !== null && part !== '');
+  return reported_parts.length === 0 ? 'a driver is found' : reported_parts.join(', ');
 }
 
 /** `proof: photo, signature; PIN not verified`; empty without a proof. */
@@ -187,12 +187,12 @@ interface Change {
  */
 export function changesBetween(before: AnyDelivery | null, after: AnyDelivery, wording: Wording): Change[] {
   const entries = entriesOf(after);
-  const known = before === null ? 0 : entriesOf(before).length;
-  const entered = entries.slice(known).map(({ status, at }, index): Change => {
-    const isLast = known + index === entries.length - 1;
+  const count_before = before === null ? 0 : entriesOf(before).length;
+  const changes = entries.slice(count_before).map(({ status, at }, index): Change => {
+    const isLast = count_before + index === entries.length - 1;
     return { at: at ?? after.updated_at, status, what: statusText(status, after, isLast ? wording : null) };
   });
-  if (before === null || entered.length > 0) return entered;
+  if (before === null || changes.length > 0) return changes;
   // A service may keep no status history.
   if (before.status !== after.status) {
     const { status, updated_at: at } = after;
@@ -208,13 +208,13 @@ function changedFields(before: AnyDelivery, after: AnyDelivery, wording: Wording
   const etas = [before, after].map(({ dropoffs }) => dropoffs[0]?.dropoff_eta ?? '');
   const [courierBefore, courier] = [before, after].map((each) => courierText(each, (number) => number));
   const proofs = after.proof_of_delivery.slice(before.proof_of_delivery.length);
-  const given = after.refunded_amount - before.refunded_amount;
+  const refund = after.refunded_amount - before.refunded_amount;
   return [
     ...(courier === courierBefore ? [] : [courierText(after, phone)]),
     ...(etas[0] === etas[1] ? [] : [`expected${expectedText(after, etas[1] ?? '', wording)}`]),
     ...proofs.map(({ type, url }) => `proof: ${type} ${url}`),
     ...(before.signature === null && after.signature !== null ? [`signed by ${after.signature.name}`] : []),
-    ...(given === 0 || Number.isNaN(given) ? [] : [`${dollars(given)} given back`]),
+    ...(refund === 0 || Number.isNaN(refund) ? [] : [`${dollars(refund)} given back`]),
     ...editedFields(before, after).map((field) => `${field} changed`),
   ];
 }

@@ -303,8 +303,8 @@ export function deliveryListColumns(
       ? columnOf('due', 'Due', 'time', promiseIn)
       : columnOf('due', 'Due', 'due', (delivery) => dueText(delivery, timing(delivery)));
     const { spare: _, ...eta } = column;
-    const known = { ...eta, value: etaOf(eta) };
-    const shownEta = isFile ? known : roughColumn(known);
+    const fullEta = { ...eta, value: etaOf(eta) };
+    const shownEta = isFile ? fullEta : roughColumn(fullEta);
     return [
       { ...pickupDue, only: 'people', askedBy: ['sort=pickup'], ...(isStoreList ? {} : { wide: true }) },
       { ...due, spare: 5, only: 'people', askedBy: ['late', 'due', 'sort=due', 'sort=eta', 'sort=late'] },

@@ -38,8 +38,8 @@ export function hintShape({ object, listOf }: ResultBuilder): Shape {
 /** The ID of the event's record; for quotes, of their route. */
 export function subjectOf({ data }: Event): string {
   const [quote] = 'data' in data && Array.isArray(data.data) ? data.data : [];
-  const own = ['id', 'batch_id', 'delivery_id', 'route_id'].map((field) => textIn(data, field));
-  return own.find((id) => id !== '') ?? textIn(quote, 'route_id');
+  const record_ids = ['id', 'batch_id', 'delivery_id', 'route_id'].map((field) => textIn(data, field));
+  return record_ids.find((id) => id !== '') ?? textIn(quote, 'route_id');
 }
 
 /** The status of the record at that time; empty if it has none. */
@@ -106,12 +106,12 @@ export function typesFlag(options: FlagOptions): Flag<EventType[]> {
 }
 
 function readTypes(texts: readonly string[]): EventType[] {
-  const given = texts
+  const patterns = texts
     .flatMap((text) => text.split(','))
     .map((part) => readChoice(part.trim(), eventTypePatterns));
-  const meant = (pattern: string) =>
+  const typesOf = (pattern: string) =>
     eventTypes.filter((type) => type === pattern || (!named.has(type) && matchesPattern(type, pattern)));
-  return [...new Set(given.flatMap(meant))];
+  return [...new Set(patterns.flatMap(typesOf))];
 }
 
 /** True if an event type equals the pattern or has its prefix. */

@@ -88,8 +88,8 @@ export async function collectExplanation(context: Context, delivery: AnyDelivery
       ifSupported(fetchFailedDispatch(context, delivery), null),
       fetchCanceler(context, delivery),
     ]);
-  const own = listed?.filter(({ delivery_id }) => delivery_id === delivery.id) ?? null;
-  const charges = own === null ? null : sortedCharges(own);
+  const delivery_charges = listed?.filter(({ delivery_id }) => delivery_id === delivery.id) ?? null;
+  const charges = delivery_charges === null ? null : sortedCharges(delivery_charges);
   const cost = listed === null ? null : sumOrderCost(listed);
   const now = context.serviceNow();
   const { choice, ...order } = origin;
@@ -140,8 +140,9 @@ async function fetchCanceler(context: Context, { id, order_id, status }: Deliver
   const entries = async (record_id: string, operation: string) =>
     (await audit.list({ query: { record_id, operation, limit: 1 } })).data.data;
   try {
-    const own = await entries(id, 'CancelDelivery');
-    const [entry] = own.length > 0 || order_id === '' ? own : await entries(order_id, 'CancelOrder');
+    const canceled = await entries(id, 'CancelDelivery');
+    const [entry] =
+      canceled.length > 0 || order_id === '' ? canceled : await entries(order_id, 'CancelOrder');
     return entry === undefined ? null : auditAuthor(entry);
   } catch (error) {
     if (error instanceof ApiError || error instanceof Unsupported) return null;

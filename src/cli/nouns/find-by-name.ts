@@ -62,7 +62,7 @@ export async function findStoreId(context: Pick<Context, 'client'>, word: string
     if (error instanceof Unsupported) return word;
     throw error;
   }
-  // Another service may have IDs of another form.
+  // The IDs of a service other than waybill's may not begin with str_.
   if (all.some(({ id }) => id === word)) return word;
   return findIdByName(word, all, { noun: 'store', list: invocation('stores list') });
 }
@@ -76,9 +76,9 @@ function findIdByName(
   all: readonly NamedRecord[],
   { noun, list }: { noun: string; list: Invocation },
 ): string {
-  const wanted = foldedName(word);
+  const folded = foldedName(word);
   const exact = all.filter(({ name }) => isSameName(name, word));
-  const extended = all.filter(({ name }) => wanted !== '' && foldedName(name).startsWith(`${wanted} `));
+  const extended = all.filter(({ name }) => folded !== '' && foldedName(name).startsWith(`${folded} `));
   const named = exact.length > 0 ? exact : extended;
   const ending = isEndOfId(word) ? all.filter(({ id }) => id.endsWith(word.toUpperCase())) : [];
   const found = named.length > 0 ? named : ending;

@@ -152,9 +152,9 @@ async function searchedMatches(search: Search, text: string): Promise<DetailedDe
 
 /** `Customer 11` is first who is called so, then what has all words in one field, then a Customer at 1104 Ohio St. */
 function matchRank({ pickup_name, dropoffs, details }: DetailedDelivery, text: string): number {
-  const wanted = foldedWords(text).join(' ');
+  const search_words = foldedWords(text).join(' ');
   const names = [pickup_name, ...(dropoffs ?? []).map(({ dropoff_name }) => dropoff_name)];
-  if (names.some((name) => foldedWords(name ?? '').join(' ') === wanted)) return 0;
+  if (names.some((name) => foldedWords(name ?? '').join(' ') === search_words)) return 0;
   // A caller gives their own phone or name; a driver has several deliveries of strangers.
   if (isOfDriver(details.matched)) return 3;
   return details.matched.includes(' and ') ? 2 : 1;

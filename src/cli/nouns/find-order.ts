@@ -40,7 +40,7 @@ export async function findOrderId(
   return only.id;
 }
 
-/** The orders with the first of these references that any order has. */
+/** The orders with a reference, or else with the first of the others that any order has. */
 async function ordersNamed(
   client: Client,
   [ref = '', ...others]: readonly string[],

@@ -99,7 +99,7 @@ export function changesPlace(changes: Fields): boolean {
   return pickupFields.some((field) => changes[field] !== undefined);
 }
 
-/** Another service may not say it. */
+/** Whether the action is the default; empty where a service other than waybill's leaves it out. */
 function isDefaultAction(action: string): boolean {
   return action === '' || action === 'return';
 }

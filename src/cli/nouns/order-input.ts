@@ -95,7 +95,7 @@ export async function sourcedOrders(
 /** Up to this number of orders the changes are listed; nobody reads more. */
 const max_noted = 20;
 
-/** The fields with phone numbers as services take them; what stood beside them is in the notes, which is said. */
+/** The fields with phone numbers as services take them; what stood beside them is in the notes, of which the user is told. */
 export function notedPhones<T extends Fields>(context: Context, fields: T): T {
   const { fields: read, moved } = readOrderPhones(fields);
   for (const text of moved) if (!context.output.json && !context.output.quiet) context.note(text);

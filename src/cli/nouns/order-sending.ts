@@ -14,7 +14,7 @@ import { createOrder, getOrder, orderColumns, orderNow } from './order.ts';
 import type { SendUnique } from './order-checks.ts';
 
 /** The options of sending orders, and the source of the orders. */
-export interface Sending extends FaultNames {
+export interface SendOptions extends FaultNames {
   headers: Record<string, string>;
   unique: SendUnique;
 }
@@ -27,7 +27,7 @@ export async function createAtOnce(
   context: Context,
   orders: OrderRequest[],
   settings: BodySettings,
-  { headers, unique, ...names }: Sending,
+  { headers, unique, ...names }: SendOptions,
 ): Promise<Order | AcceptedBatch> {
   const client = await context.client();
   const body = Object.keys(settings).length === 0 ? { orders } : { orders, settings };
@@ -46,7 +46,7 @@ export async function createAtOnce(
 export async function createEach(
   context: Context,
   requests: OrderRequest[],
-  { headers, unique, ...names }: Sending,
+  { headers, unique, ...names }: SendOptions,
 ): Promise<Order[]> {
   const client = await context.client();
   const isTogether = requests.length > 1 && requests.length <= max_request_orders;

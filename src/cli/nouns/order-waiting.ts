@@ -20,7 +20,7 @@ import { endingText } from './delivery.ts';
 import { getOrder, orderColumns } from './order.ts';
 
 /** The usual statuses in order: a later one also counts as reached. */
-const usual: readonly OrderStatus[] = ['open', 'routed', 'dispatched'];
+const sequence: readonly OrderStatus[] = ['open', 'routed', 'dispatched'];
 
 /** The statuses that can follow, for those after which not all can. */
 const reachable: Readonly<Partial<Record<OrderStatus, readonly OrderStatus[]>>> = {
@@ -72,7 +72,7 @@ export function orderWaitable(
 export function orderOutcome(status: OrderStatus, { until, fail_on }: StatusTarget<OrderStatus>): Outcome {
   if (until.includes(status)) return 'reached';
   if (fail_on?.includes(status)) return 'failed';
-  if (until.some((each) => usual.includes(each) && usual.indexOf(status) > usual.indexOf(each)))
+  if (until.some((each) => sequence.includes(each) && sequence.indexOf(status) > sequence.indexOf(each)))
     return 'reached';
   const coming = reachable[status];
   return coming === undefined || until.some((each) => coming.includes(each)) ? 'open' : 'failed';

@@ -344,9 +344,9 @@ function activeProblem(kind: 'stuck' | 'late', delivery: AnyDelivery, now: numbe
   const { id, external_order_ref, service, status, updated_at } = delivery;
   const late = isLate(deliveryLateBy(delivery, now)) ? `${lateLength(delivery, now)} late` : 'late';
   const isForecast = promisedAndNowText(delivery, now, String) !== null;
-  const silent = `is ${statusPhrase(status)}, and its next report is ${lengthText(overdueBy(delivery, now))} overdue`;
+  const stuckText = `is ${statusPhrase(status)}, and its next report is ${lengthText(overdueBy(delivery, now))} overdue`;
   const what =
-    kind === 'stuck' ? silent : `${isForecast ? 'will be' : 'is'} ${late}: ${statusPhrase(status)}`;
+    kind === 'stuck' ? stuckText : `${isForecast ? 'will be' : 'is'} ${late}: ${statusPhrase(status)}`;
   const since = kind === 'late' ? promiseIn(delivery) : updated_at || null;
   const timesText = (clock: (iso: string) => string) => promisedAndNowText(delivery, now, clock);
   const next = { ...invocation('deliveries explain', [id]), when: 'see its timeline and courier' };

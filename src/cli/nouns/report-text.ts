@@ -34,8 +34,8 @@ export function totalText(
     minutes: [minutesText(all), spreadText(all)],
   };
   const goods = `Order value ${show.money(all.order_value)}, of the delivered ones ${show.money(all.delivered_value)}`;
-  const usual = [all.order_value === 0 ? null : goods, ...texts.fees, minutesText(all)];
-  const facts = views.length === 0 ? usual : views.flatMap((view) => texts[view]);
+  const default_facts = [all.order_value === 0 ? null : goods, ...texts.fees, minutesText(all)];
+  const facts = views.length === 0 ? default_facts : views.flatMap((view) => texts[view]);
   const lines = [
     ...(isDivided ? [total] : []),
     ...facts.flatMap((fact) => (fact === null ? [] : `${fact}.`)),

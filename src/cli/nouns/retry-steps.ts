@@ -82,15 +82,15 @@ export interface SpentLimit extends RetryFacts {
   spent?: number | undefined;
 }
 
-/** The limit of an order is for all that is charged for it: once something is, the next one has to be agreed. */
+/** The limit of an order is for all that is charged for it: once something is charged, the next limit has to be agreed. */
 function limitAgain(delivery: AnyDelivery, limit: SpentLimit): InvocationFlags {
   return { maxCost: spentOn(delivery, limit) > 0 ? 'DOLLARS' : maxCostText(limitOf(delivery, limit)) };
 }
 
-/** The limit of its own request, with its tip; else that of its order. In cents. */
+/** The limit of the request of a delivery, with its tip; else the limit of its order. In cents. */
 function limitOf({ details, tip }: AnyDelivery, { max_cost }: SpentLimit): number | undefined {
-  const own = details?.max_cost ?? null;
-  return own === null ? max_cost : own + (tip || 0);
+  const request_limit = details?.max_cost ?? null;
+  return request_limit === null ? max_cost : request_limit + (tip || 0);
 }
 
 /** `: $10.06 of its limit of $12.00 is spent`; empty if nothing is charged. */

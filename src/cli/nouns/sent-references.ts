@@ -86,12 +86,12 @@ export async function findSent(context: Context, external_order_ref: string): Pr
   }
   const { at, ref } = await namesOf(context, external_order_ref);
   const now = context.host.now();
-  const known = lines
+  const sent_before = lines
     .flatMap(sentIn)
     .filter((each) => each.at === at && each.ref === ref && isInUse(each, now))
     .toReversed();
-  const found = await Promise.all(known.map((each) => fetchSent(context, each)));
-  return found.flatMap((each) => each ?? []);
+  const answers = await Promise.all(sent_before.map((each) => fetchSent(context, each)));
+  return answers.flatMap((each) => each ?? []);
 }
 
 function isInUse({ sent_at }: Sent, now: number): boolean {

@@ -115,7 +115,7 @@ async function describeOrder(
   };
 }
 
-/** Another service may show a delivery some time after its dispatch: to send the order again could send two couriers. */
+/** Names no step that sends the order again, which could send two couriers: its delivery may be shown later. */
 function notShownYet({ id, status }: Order): OrderDescription {
   const when = 'look again later: the service may show a delivery some time after its dispatch';
   return {

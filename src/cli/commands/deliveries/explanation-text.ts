@@ -68,7 +68,7 @@ function headLines(explanation: Explanation, show: Formatters): string[] {
     delivery_type,
     modeText(test_mode),
   ];
-  const known = facts.filter((fact) => fact !== '').map(oneLine);
+  const shown_facts = facts.filter((fact) => fact !== '').map(oneLine);
   const named = statusWithName(status);
   const isTooLong = show.room !== null && named.length + 2 > show.room;
   return [
@@ -77,7 +77,7 @@ function headLines(explanation: Explanation, show: Formatters): string[] {
       { text: isTooLong ? statusWord(status) : named, paint: show.status },
       { room: show.room },
     ),
-    ...foldedLines(known.join(', '), show, ''),
+    ...foldedLines(shown_facts.join(', '), show, ''),
     ...foldedLines(late, show, '').map(isLateNow ? show.warning : String),
     ...warningLines(stuckText(explanation, show), show),
     ...warningLines(disputeText(delivery, show), show),

@@ -111,7 +111,7 @@ function notStored({ id, status }: AnyDelivery): Failure {
 }
 
 /** Deliveries to dispatch with a quote that the service selects. */
-interface Initiated {
+interface Dispatch {
   deliveries: readonly unknown[];
   max_cost: number | undefined;
   /** In cents; 0 if it is not known. */
@@ -121,7 +121,7 @@ interface Initiated {
 /** Has a dispatch confirmed whose quote the service selects; in live mode --yes needs a maximum. */
 export async function agreeToInitiate(
   context: Context,
-  { deliveries, max_cost, expected_price = 0 }: Initiated,
+  { deliveries, max_cost, expected_price = 0 }: Dispatch,
 ): Promise<void> {
   if (deliveries.length === 0) return;
   requireLimits(context, max_cost);

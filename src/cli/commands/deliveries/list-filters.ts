@@ -195,13 +195,13 @@ function keptBy(
   { scheduled, reassigned, withoutProof }: Pick<Filters, 'scheduled' | 'reassigned' | 'withoutProof'>,
   ending: string | undefined,
 ): Condition | undefined {
-  const asked: (Condition | false)[] = [
+  const optional: (Condition | false)[] = [
     scheduled && (({ delivery_type }) => delivery_type === 'scheduled'),
     reassigned && isReassigned,
     withoutProof && isUnproved,
     ending !== undefined && ((delivery) => hasPhoneEnding(delivery, ending)),
   ];
-  const conditions = asked.filter((condition) => condition !== false);
+  const conditions = optional.filter((condition) => condition !== false);
   if (conditions.length === 0) return undefined;
   return (delivery) => conditions.every((holds) => holds(delivery));
 }

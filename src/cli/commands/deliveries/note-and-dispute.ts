@@ -44,11 +44,11 @@ export const note = defineCommand({
   answers: ({ one, each }) => [one('deliveries.note'), each('deliveries.notes', 'without TEXT')],
   related: ['deliveries explain', 'deliveries get'],
   async run(context, { flags: { tag }, positionals: { delivery, text } }) {
-    const given = text.length === 0 ? undefined : text.join(' ');
-    if (given === undefined && tag.length > 0) throw new UsageError('A tag needs a note: add its text.');
-    const deliveryid = await findDeliveryId(context, delivery, { changes: given !== undefined });
+    const note = text.length === 0 ? undefined : text.join(' ');
+    if (note === undefined && tag.length > 0) throw new UsageError('A tag needs a note: add its text.');
+    const deliveryid = await findDeliveryId(context, delivery, { changes: note !== undefined });
     const client = await context.client();
-    if (given === undefined) {
+    if (note === undefined) {
       const page: typeof client.notes.list = (input) =>
         client.deliveries.notes({ ...input, params: { deliveryid } });
       return listResult({
@@ -57,7 +57,7 @@ export const note = defineCommand({
         empty: `${deliveryid} has no notes.`,
       });
     }
-    const words = given === '-' ? (await context.readFile('-')).trim() : given;
+    const words = note === '-' ? (await context.readFile('-')).trim() : note;
     const { data } = await client.deliveries.note({
       params: { deliveryid },
       body: { text: words, ...(tag.length === 0 ? {} : { tags: tag }) },

@@ -161,7 +161,7 @@ export const report = defineCommand({
 
 /** Warns if the pickup was only reported with a later status: whether the driver has the parcel may not be known. */
 function warnOfUnreportedPickup(context: Context, { id, status, status_history }: Delivery): void {
-  const at = (wanted: string) => status_history.findLast((each) => each.status === wanted)?.created_at;
+  const at = (name: string) => status_history.findLast((each) => each.status === name)?.created_at;
   const pickup = at('pickup_complete');
   if (status === 'pickup_complete' || pickup === undefined || pickup !== at(status)) return;
   const message = `The pickup of ${id} was never reported: it counts as picked up now, with this report. Ask the driver if the parcel was collected.`;

@@ -150,7 +150,7 @@ export function quotedFields(
   });
 }
 
-interface Asked {
+interface QuoteQuestion {
   zone: string | null;
   typed: InvocationFlags;
   tip: number;
@@ -162,7 +162,7 @@ interface Asked {
 function quotesResult(
   context: Context,
   quotes: readonly DeliveryQuote[],
-  { zone, typed, tip, reasons }: Asked,
+  { zone, typed, tip, reasons }: QuoteQuestion,
 ): Result {
   const answer = listResult({ data: quotes, columns: deliveryQuoteColumns(context.serviceNow(), zone) });
   const [first] = quotes;

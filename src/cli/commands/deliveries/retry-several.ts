@@ -34,7 +34,7 @@ export function bulkRetry(context: Context, quoteChoice: RetryChoice, isWhere: b
         body: retryBody({ ...quoteChoice, maxCost: limit }, tip),
         idempotencyKey,
       });
-      // Another service may not say what it charged.
+      // A service other than waybill's may leave out what it charged.
       const cost = Number.isNaN(data.payment_amount) ? expected : data.payment_amount;
       return retriedRow(delivery_id, data, cost);
     },

@@ -231,7 +231,7 @@ async function readQuoteChoice(
     );
   const driver_id = driver === undefined ? undefined : await findNextDriver(context, driver);
   await context.client();
-  // Another service does not know the field.
+  // Only waybill's own service knows unique_ref.
   const refusesDuplicateRef = !allowDuplicateRef && isOwnService(context);
   return { preference, provider, not, driver, maxCost, driver_id, refusesDuplicateRef };
 }
@@ -254,7 +254,7 @@ async function agreeToRetry(context: Context, id: string, quoteChoice: RetryChoi
   const { maxCost } = quoteChoice;
   const { dryRun, idempotencyKey } = context.globals;
   requireLimits(context, maxCost);
-  // Another service does not say what a retry costs.
+  // Null at a service that does not say what a retry costs.
   const terms = await termsWithin(context, id, quoteChoice);
   const { tip = 0, retryable, cost = null } = terms ?? {};
   if (terms?.retryable) {
@@ -262,11 +262,11 @@ async function agreeToRetry(context: Context, id: string, quoteChoice: RetryChoi
     if (isAbove) throw aboveMaxCost(id, terms, quoteChoice);
     if (!context.output.json) context.note(retryPriceText(terms, maxCost));
   } else if (terms !== null && dryRun && idempotencyKey === undefined) {
-    // A repeat with its key is answered as before.
+    // To a key that it knows, the service repeats its response.
     throw notRetryable(terms);
   }
   if (dryRun) return tip;
-  // The service refuses it: there is no price to name.
+  // The service refuses the retry: there is no price to name.
   if (retryable === false && (await context.mode()) === 'test') return tip;
   const price = retryable && cost !== null ? cost + tip : null;
   const ordersOf = async () => {

@@ -83,8 +83,9 @@ async function agreeToBoth(
 ): Promise<void> {
   const { dryRun } = context.globals;
   const when = timeText(context, { ...time, pickup_address: order.pickup_address });
-  const known = price && `costs about ${dollars(price.charged + (delivery.tip ?? 0))} with ${price.service}`;
-  const cost = dryRun ? 'is quoted anew when it is sent' : (known ?? 'has no price yet');
+  const costText =
+    price && `costs about ${dollars(price.charged + (delivery.tip ?? 0))} with ${price.service}`;
+  const cost = dryRun ? 'is quoted anew when it is sent' : (costText ?? 'has no price yet');
   const was = arrivalText(context, delivery, order);
   const follows = ` The new delivery, ${when}${was && ` (was ${was})`}, ${cost}.`;
   const despiteYes = !dryRun && limits.typed_limit === undefined && (await context.mode()) === 'live';

@@ -28,7 +28,7 @@ import {
   sourceFlags,
   toOrderRequests,
 } from '../../nouns/order-input.ts';
-import { createAtOnce, createEach, type Sending } from '../../nouns/order-sending.ts';
+import { createAtOnce, createEach, type SendOptions } from '../../nouns/order-sending.ts';
 import { type Context, defineCommand, type FlagValues, positional } from '../../session/command.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
 import { checkWaiting, paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
@@ -120,7 +120,7 @@ export const create = defineCommand({
     if (flags.wait && !isAuto)
       throw new UsageError('--wait applies to auto dispatch: add --auto, or remove --wait.');
     const unique = await guardRefs(context, requests, { ...flags, isDispatched: isAuto });
-    const sending: Sending = { headers, unique, isFromFile: file !== null, flagged };
+    const sending: SendOptions = { headers, unique, isFromFile: file !== null, flagged };
     if (isAuto) {
       return sendAuto(context, { requests, settings, where: file }, { ...flags, sending });
     }
@@ -161,7 +161,7 @@ type Waiting = Pick<FlagValues<typeof createFlags>, 'wait' | 'maxCost' | 'timeou
 async function sendAuto(
   context: Context,
   { requests, settings, where }: AutoOrders,
-  { sending, ...waiting }: Waiting & { sending: Sending },
+  { sending, ...waiting }: Waiting & { sending: SendOptions },
 ): Promise<Result> {
   checkCount(requests.length, where, settings);
   // Nothing is created if the result cannot be shown.
