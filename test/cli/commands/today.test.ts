@@ -430,6 +430,34 @@ test.each([
   expect(explained).toContain(JSON.stringify(command));
 });
 
+test.each([
+  ['+13125550124', 'unfulfilled', 'no_quotes: no courier offers a price', / ship --like ord_\w+ /],
+  ['+13125550110', 'returned', 'customer_refused: each try comes back', / deliveries create --like ord_\w+ /],
+  ['+13125550128', 'canceled', 'operator_cancel: each try is canceled', / deliveries create --like ord_\w+ /],
+])(
+  'an order whose phone is %s ends %s again, and is offered with another number',
+  async (phone, kind, text, line) => {
+    const box = await sandbox();
+    const order = orderLine.filter((word) => !/^(--dropoff-phone|\+13125550142)$/.test(word));
+    await box.json([
+      ...order,
+      '--dropoff-phone-number',
+      phone,
+      '--auto',
+      '--max-cost',
+      '20',
+      '--retry-window',
+      '0s',
+      '--yes',
+    ]);
+    await box.json(['sandbox', 'advance', '--by', '3h']);
+    const [[found, , , what, , command = ''] = []] = await rows(box);
+    expect([found, what]).toEqual([kind, expect.stringContaining(`(its phone number simulates ${text})`)]);
+    expect(command).toMatch(line);
+    expect(command).toContain(' --dropoff-phone-number PHONE ');
+  },
+);
+
 test('a retry above the limit names the courier that is within it, for programs, too', async () => {
   const box = await sandbox();
   const line = [...orderLine.slice(2), '--simulate', 'no_capacity', '--cheapest', '--ref', 'X'];

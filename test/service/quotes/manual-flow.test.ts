@@ -42,7 +42,7 @@ describe('the manual flow', () => {
 
     const params = { route_id: route.id };
     const pending = { object: 'route_quotes', status: 'PENDING', data: null };
-    expect((await client.quotes.list({ params })).data).toEqual(pending);
+    expect((await client.quotes.list({ params })).data).toEqual({ ...pending, requested: false });
     const job = (await client.quotes.request({ params })).data;
     expect(job).toEqual({ job_id: expect.stringMatching(/^job_/), object: 'job' });
     expect((await client.quotes.list({ params })).data).toEqual(pending);
