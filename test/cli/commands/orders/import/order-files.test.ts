@@ -328,6 +328,9 @@ const readable: [file: string, first: Record<string, unknown>][] = [
   ['72-webshop.csv', { dropoff_unit: 'Apt 4', external_order_ref: '7001' }],
   ['73-quoted-lines.tsv', { ...isDated, dropoff_notes: 'Ring "twice"\nplease' }],
   ['74-manifest.csv', { items: [item('Washer')] }],
+  ['75-square.json', { ...ring, external_order_ref: 'web-7', items: [item('Soup', 2), item('Tea')] }],
+  ['76-toast.json', ring],
+  ['77-clover.json', { ...ring, external_order_ref: 'CL1' }],
   ['63-labels.csv', { external_order_ref: 'L1', items: [item('Blue hat[L]', 2), item('Scarf')] }],
 ];
 

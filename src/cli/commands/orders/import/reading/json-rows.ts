@@ -187,7 +187,8 @@ function recordsOf(order: Fields): FlatRecord[] {
 }
 
 /** Lists that have the recipient, or where the order goes, as their only element. */
-const ofRecipient = /recipient|consignee|receiver|customer|contact|destination|address|deliver|fulfil+ment/i;
+const ofRecipient =
+  /recipient|consignee|receiver|customer|contact|destination|address|deliver|fulfil+ment|^checks$/i;
 
 /** The texts and numbers of an object by their paths. */
 function flatFields(given: Fields, prefix: string): FlatRecord {
@@ -198,7 +199,12 @@ function flatFields(given: Fields, prefix: string): FlatRecord {
       flat[prefix + key] = String(value ?? '');
     else if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
       flat[prefix + key] = value.join('; ');
-    else if (Array.isArray(value) && value.length === 1 && isFields(value[0]) && ofRecipient.test(key))
+    else if (
+      Array.isArray(value) &&
+      value.length === 1 &&
+      isFields(value[0]) &&
+      ofRecipient.test(prefix + key)
+    )
       Object.assign(flat, flatFields(value[0], `${prefix}${key}.`));
   }
   return flat;

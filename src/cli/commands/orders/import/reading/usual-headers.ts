@@ -19,7 +19,7 @@ const vocabulary: Readonly<Record<string, string>> = {
   name: 'nombre nome namen navn',
   first: 'given firstname vorname prenom',
   last: 'family surname lastname nachname apellido apellidos',
-  address: 'addr adresse direccion indirizzo endereco domicilio',
+  address: 'addr addresses adresse direccion indirizzo endereco domicilio',
   street: 'strasse calle rue',
   unit: 'apt apartment suite ste floor apto piso appartement room',
   city: 'town suburb locality municipality ort stadt ville ciudad localidad citta cidade',
@@ -34,7 +34,7 @@ const vocabulary: Readonly<Record<string, string>> = {
   quantity: 'qty qtd menge cantidad quantidade quantite',
   delivery: 'deliver entrega liefer lieferung livraison envio dropoff',
   recipient: 'recipients recip recpt destinatario empfanger destinataire',
-  customer: 'kunde kunden cliente client cust',
+  customer: 'customers kunde kunden cliente client cust',
   patient: 'pt',
   billing: 'bill rechnung rechnungs facturacion facturation',
   house: 'haus',
@@ -112,7 +112,7 @@ dropoff_unit unit (street|address|line)( (address|line))* 2
 dropoff_unit unit (address )?unit( (unit|number))*|(address )?complement.*
 +dropoff_unit letter (street|address|line)( (address|line))* 3|((house|building) )?number (addition|suffix|extension)
 dropoff_city letter (address |post )?city( (city|name|state|zip))*|csz
-dropoff_state state state( (state|code|name|abbreviation|other))*
+dropoff_state state (address )?state( (state|code|name|abbreviation|other))*
 dropoff_zip digit (address )?zip( (zip|code|number))*|post code|c p|code zip|codigo zip
 dropoff_country any country( (country|code|name|state))*
 dropoff_address street (full )?address
@@ -358,6 +358,9 @@ function wordsOf(header: string): string {
       .replace(/\p{M}/gu, '')
       .replace(/([a-z])([A-Z])/g, '$1 $2')
       .toLowerCase()
+      // What systems put an address into, in their JSON.
+      .replace(/\b(?:fulfil+ments?|checks?|elements)\.|[ _](?:info|details)(?=\.)/g, '')
+      .replace('administrative_district_level_1', 'state')
       .replaceAll('ß', 'ss')
       .replaceAll('#', ' number ')
       .replace(/['’]s\b/g, '')
