@@ -65,14 +65,14 @@ const statuses: Readonly<Record<StepKind, DeliveryStatus>> = {
 };
 
 /** The facts beside a tap that its report takes; `pictures` are URLs. */
-interface Known extends Partial<TapProofs> {
+interface ReportFacts extends Partial<TapProofs> {
   row: DeliveryRow;
   driver: DriverRow;
   at: number;
 }
 
 /** The report of a tap about a delivery. Before the pickup, `fail` ends the delivery; later, the parcel goes back. */
-export function reportOf(tap: StepTap, { row, driver, at, ...known }: Known): Report {
+export function reportOf(tap: StepTap, { row, driver, at, ...proofs }: ReportFacts): Report {
   const isLost = tap.kind === 'fail' && !isPickedUp(row.status);
   return {
     id: `${driver.id} ${tap.id} ${row.order_id}`,
@@ -82,7 +82,7 @@ export function reportOf(tap: StepTap, { row, driver, at, ...known }: Known): Re
     occurred_at: Math.max(at, deliveryRecord(row).reported_at),
     driver: reportedDriver(driver),
     ...(driver.position === null ? {} : { way: wayOf(driver) }),
-    ...proofIn(tap, deliveryRecord(row), known),
+    ...proofIn(tap, deliveryRecord(row), proofs),
     ...(tap.kind === 'fail' ? failureIn(tap, isLost) : {}),
   };
 }
