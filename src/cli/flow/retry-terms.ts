@@ -13,6 +13,7 @@ import { type Invocation, type InvocationFlags, invocation, phrase } from '../ki
 import { type Column, type RecordResult, type Result, recordResult } from '../kit/result/result.ts';
 import { fetchOrder, storeZone } from '../nouns/order.ts';
 import { createLimitReader } from '../nouns/order-limits.ts';
+import { simulatedEndText } from '../nouns/simulated-end.ts';
 import type { Context } from '../session/command.ts';
 import { limitWithoutTip } from './price-limits.ts';
 
@@ -161,6 +162,8 @@ export async function retryPrice(
   }
   const client = await context.client();
   const { data: delivery } = await client.deliveries.get({ params: { deliveryid } });
+  const simulated = simulatedEndText(delivery);
+  if (simulated !== null) context.note(`${deliveryid}: ${simulated}.`);
   const { json } = context.output;
   const order = await fetchOrder(context, delivery.order_id);
   const { max_cost = null } = order === null ? {} : await createLimitReader(client)(order);

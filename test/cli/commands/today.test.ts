@@ -426,6 +426,8 @@ test.each([
   const [[, , , what, , command = ''] = []] = await rows(box);
   expect(what).toMatch(isPhone ? /its phone number simulates \w+: each \w+ \w+/ : /failed: /);
   expect(command.replace(/^waybill /, '')).toMatch(next);
+  const priced = await box.run(['deliveries', 'retry', 'X', '--price', '--json']);
+  expect(priced.stderr.includes('its phone number simulates')).toBe(isPhone);
   const explained = JSON.stringify((await box.json(['deliveries', 'explain', 'X'])).next);
   expect(explained).toContain(JSON.stringify(command));
 });
