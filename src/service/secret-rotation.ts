@@ -75,9 +75,7 @@ export async function openSecretRotation(
       const { file } = keys;
       const created = createsKey && file !== null;
       if (created) await addKey(parts, file);
-      const [current] = await keys.read();
-      if (current === undefined) throw noPlace();
-      return { key: current.id, file, created, ...(await resealAll(parts, current.id)) };
+      return { file, created, ...(await resealAll(parts)) };
     },
     close,
   };
@@ -148,13 +146,18 @@ async function* allRows(storage: Storage): AsyncGenerator<readonly SealedRow[]> 
   }
 }
 
-/** Repeats until no row is left, because a service may change rows meanwhile. */
-async function resealAll(parts: Parts, current: string): Promise<Pick<Rotation, 'encrypted' | 'unreadable'>> {
+/**
+ * Repeats until no row is left, because a service may change rows meanwhile. Another rotation may put its key before the
+ * one of this: that one then encrypts, here as well.
+ */
+async function resealAll(parts: Parts): Promise<Pick<Rotation, 'key' | 'encrypted' | 'unreadable'>> {
   let encrypted = 0;
   for (;;) {
-    const pass = await resealOnce(parts, current);
+    const [current] = await parts.keys.read();
+    if (current === undefined) throw noPlace();
+    const pass = await resealOnce(parts, current.id);
     encrypted += pass.encrypted;
-    if (pass.encrypted === 0) return { encrypted, unreadable: pass.unreadable };
+    if (pass.encrypted === 0) return { key: current.id, encrypted, unreadable: pass.unreadable };
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSealing, readKeyId } from '../../src/service/runtime/sealing.ts';
 import { newKey, readSecretKeys } from '../../src/service/runtime/secret-keys.ts';
@@ -121,21 +122,24 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       secrets.set(data.id, data.secret ?? '');
     }
     const rotation = await service.openRotation();
+    const { key: first } = await rotation.rotate({ createsKey: false });
     const rotating = rotation.rotate({ createsKey: true });
+    // Another rotation begins meanwhile.
+    while ((await service.rows()).every(({ secret }) => readKeyId(secret) === first)) await setImmediate();
+    writeFileSync(service.file, `${await newKey()}\n${readFileSync(service.file, 'utf8')}`);
     for (const [index, id] of [...secrets.keys()].entries()) {
       if (index % 9 !== 0) continue;
       const client = index < 90 ? service.fixture.client() : live;
       const { data } = await client.webhooks.rotate({ params: { webhook_endpoint_id: id } });
       secrets.set(id, data.secret ?? '');
     }
-    const { key, unreadable } = await rotating;
-    expect(unreadable).toBe(0);
+    expect((await rotating).unreadable).toBe(0);
     const rows = await service.rows();
     expect(rows).toHaveLength(180);
     for (const row of rows) {
       expect(await service.sealing.open(row.id, row.secret)).toBe(secrets.get(row.id));
     }
-    await rotation.rotate({ createsKey: false });
+    const { key } = await rotation.rotate({ createsKey: false });
     for (const row of await service.rows()) expect(readKeyId(row.secret)).toBe(key);
   });
 });
