@@ -117,19 +117,19 @@ async function answer(
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { log, wall } = tools;
-  const started_at = wall.now();
+  const { log, wall, monotonic } = tools;
+  const [at, started_at] = [wall.now(), monotonic.now()];
   const answered = await reply();
   // The client disconnected during its request, or was rejected as too slow.
   if (message.errored !== null || message.socket.writable === false) return answered.stream?.close();
   log({
     type: 'request',
-    at: started_at,
+    at,
     ...(answered.handled ?? unhandled),
     method: message.method ?? '-',
     path: loggedPath(message),
     status: answered.status,
-    duration_ms: wall.now() - started_at,
+    duration_ms: monotonic.now() - started_at,
     request_id: answered.headers['x-request-id'] ?? null,
   });
   await sendResponse(message, response, answered, tools);

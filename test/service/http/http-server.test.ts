@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
+import { realTimers, type Timers, wallClock } from '../../../src/service/runtime/time.ts';
 import { open, type Served, serve } from './raw-http.ts';
 
 interface Answer {
@@ -42,6 +42,20 @@ test('HEAD is answered like GET, without a body', async () => {
     'GET',
     'HEAD',
   ]);
+});
+
+test('a request takes no less than no time while the clock is set back', async () => {
+  let now = wallClock.now();
+  const wall = {
+    now: () => {
+      now -= 60_000;
+      return now;
+    },
+  };
+  const server = await serve({ parts: { wall } });
+  await sendRaw(server, requestTo('/health/live'));
+  const [line] = server.log;
+  expect(line?.type === 'request' ? line.duration_ms : null).toBeGreaterThanOrEqual(0);
 });
 
 test.each([
