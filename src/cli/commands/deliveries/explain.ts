@@ -154,7 +154,7 @@ function cancellationRow({ cancelable, fee, refund, reason }: Cancellation): Cel
 
 /** When it is promised and expected, to whom it goes, with which notes, and its proofs. */
 function stopRows(delivery: AnyDelivery): CellValue[][] {
-  const { pickup_name, pickup_address, pickup_notes, pickup_eta, items } = delivery;
+  const { pickup_name, pickup_address, pickup_phone_number, pickup_notes, pickup_eta, items } = delivery;
   const [dropoff] = delivery.dropoffs;
   const rows: [string, ...CellValue[]][] = [
     ['promised_at', delivery.details?.promised_at ?? ''],
@@ -163,8 +163,15 @@ function stopRows(delivery: AnyDelivery): CellValue[][] {
       isEnded(delivery.status) ? '' : (dropoff?.dropoff_eta ?? ''),
       isPickedUp(delivery.status) ? '' : pickup_eta,
     ],
-    ['from', pickup_name, pickup_address],
-    ['to', dropoff?.dropoff_name ?? '', dropoff?.dropoff_address ?? '', dropoff?.dropoff_unit ?? ''],
+    ['from', pickup_name, pickup_address, delivery.pickup_unit, pickup_phone_number],
+    [
+      'to',
+      dropoff?.dropoff_name ?? '',
+      dropoff?.dropoff_address ?? '',
+      dropoff?.dropoff_unit ?? '',
+      dropoff?.dropoff_phone_number ?? '',
+      delivery.details?.dropoff_email ?? '',
+    ],
     ['pickup_notes', pickup_notes],
     ['dropoff_notes', dropoff?.dropoff_notes ?? ''],
     ['items', items.length === 0 ? delivery.items_description : items.map(itemText)],

@@ -101,6 +101,7 @@ test('in a pipe: a line for each value, named by its part', async () => {
   expect(stdout).toContain(`delivery\t${id}\tdelivered\tpiped\tpoolride\n`);
   expect(stdout).toMatch(/^timeline\tdelivery_created\t2026-\S+Z\t360$/m);
   expect(stdout).toMatch(/^timeline\tarrived_at_pickup\t\t$/m);
+  expect(stdout).toMatch(/^to\t.*\t\t\d{11}\t$/m);
   expect(stdout).toMatch(/^charge\tdelivery\t647\t/m);
   expect((await box.run(['deliveries', 'explain', id, '-o', 'id'])).stdout).toBe(`${id}\n`);
   expect((await box.run(['deliveries', 'explain', id, '-o', 'csv'])).exit).toBe(2);
