@@ -186,14 +186,14 @@ const listed: readonly Field[] = [
     isEnded(delivery.status) ? (findArrival(delivery) ?? enteredStatusAt(delivery)) : null,
   ),
   columnOf('status_since', 'In status since', 'time', enteredStatusAt),
-  columnOf('minutes', 'Minutes', 'count', (delivery) => {
+  minutesColumn('minutes', 'Minutes', Math.round, (delivery) => {
     const arrival = delivery.delivery_type === 'scheduled' ? null : findArrival(delivery);
-    return arrival && Math.round((Date.parse(arrival) - Date.parse(delivery.created_at)) / minute_ms);
+    return arrival === null ? null : (Date.parse(arrival) - Date.parse(delivery.created_at)) / minute_ms;
   }),
-  columnOf('late_minutes', 'Minutes late', 'count', (delivery) => {
-    const seconds = delivery.details?.late_seconds ?? null;
+  minutesColumn('late_minutes', 'Minutes late', shownLateMinutes, ({ details }) => {
+    const seconds = details?.late_seconds ?? null;
     if (seconds === null) return null;
-    return isLate(seconds * 1000) ? countLateMinutes(delivery, seconds * 1000) : 0;
+    return isLate(seconds * 1000) ? seconds / 60 : 0;
   }),
   columnOf('notes', 'Notes', 'text', ({ dropoffs, details }) =>
     [dropoffs[0]?.dropoff_notes, ...(details?.notes ?? []).map(({ text }) => text)]
@@ -201,6 +201,24 @@ const listed: readonly Field[] = [
       .join('; '),
   ),
 ];
+
+/** A column of minutes, which are shown whole and compared exactly. */
+function minutesColumn(
+  field: string,
+  header: string,
+  rounded: (minutes: number, delivery: AnyDelivery) => number,
+  exact: (delivery: AnyDelivery) => number | null,
+): Field {
+  const value = (delivery: AnyDelivery) => {
+    const minutes = exact(delivery);
+    return minutes === null ? null : rounded(minutes, delivery);
+  };
+  return { ...columnOf(field, header, 'count', value), exact };
+}
+
+function shownLateMinutes(minutes: number, delivery: AnyDelivery): number {
+  return minutes === 0 ? 0 : countLateMinutes(delivery, Math.round(minutes * minute_ms));
+}
 
 /**
  * The minutes that a delivery was without a driver: from its order until one was assigned, else so far, or since it lost
@@ -215,8 +233,7 @@ function countWaitMinutes(delivery: AnyDelivery, now: number): number | null {
   const [from, to] = isWaiting ? [start, now] : [first, Date.parse(driven ?? '')];
   if (first === undefined || from === undefined || delivery_type === 'scheduled' || Number.isNaN(to))
     return null;
-  // As `11 min ago` counts.
-  return Math.floor((to - Date.parse(from)) / minute_ms);
+  return (to - Date.parse(from)) / minute_ms;
 }
 
 /** The minutes from the reported arrival of the driver at the store to the pickup, else so far. */
@@ -225,7 +242,7 @@ function countStoreMinutes({ status, status_history }: AnyDelivery, now: number)
     Date.parse(status_history.find((each) => is(each.status))?.created_at ?? '');
   const from = timeOf((each) => each === 'arrived_at_pickup');
   const to = status === 'arrived_at_pickup' ? now : timeOf(isPickedUp);
-  return to >= from ? Math.floor((to - from) / minute_ms) : null;
+  return to >= from ? (to - from) / minute_ms : null;
 }
 
 const all: readonly Field[] = [...identity, ...stops, ...courier, ...money, ...origin];
@@ -312,10 +329,11 @@ export function deliveryListColumns(
       { ...shownEta, only: 'people', wide: true },
     ];
   });
-  const wait = columnOf('wait_minutes', 'Minutes without driver', 'count', (delivery) =>
+  // As `11 min ago` counts.
+  const wait = minutesColumn('wait_minutes', 'Minutes without driver', Math.floor, (delivery) =>
     countWaitMinutes(delivery, now()),
   );
-  const atStore = columnOf('at_store_minutes', 'Minutes at store', 'count', (delivery) =>
+  const atStore = minutesColumn('at_store_minutes', 'Minutes at store', Math.floor, (delivery) =>
     countStoreMinutes(delivery, now()),
   );
   const matched = columnOf('matched', 'Matched', 'text', ({ details }) => details?.matched);

@@ -29,8 +29,11 @@ export interface FilterClock {
   zone: Zone;
 }
 
-/** Reads the values of a column of a record: of text, those for programs and those for people. */
-export type Cells = (name: string) => readonly CellValue[];
+/**
+ * Reads the values of a column of a record: of text, those for programs and those for people; of what is shown rounded
+ * the exact one, if asked.
+ */
+export type Cells = (name: string, isExact?: boolean) => readonly CellValue[];
 
 export type Test = (cells: Cells) => boolean;
 
@@ -75,6 +78,9 @@ const valueExamples = {
 /** Columns of what may be to come, such as `dropoff_eta`: `monday` is the next one. */
 const aheadPattern = /eta$|due|promised|expires|until|next|^(?:pickup|dropoff)_at$/;
 
+/** Columns of texts that are mostly numbers. */
+const numberedPattern = /(?:^|_)(?:ref|zip|unit)$/;
+
 /** A condition that does not depend on the time. */
 export function timeless(names: readonly string[], test: Test, equal: string | null = null): Condition {
   return { names, equal, test: () => test };
@@ -92,8 +98,7 @@ export function comparison(operand: Operand, columns: readonly ColumnHead[]): Co
   const { column, operator, text, isQuoted } = operand;
   const { name, head } = column;
   const group = comparedAs(head);
-  const isEquality = operator === '=' || operator === '!=';
-  if (isEquality && (text === '' ? isQuoted : /^(?:none|null|empty)$/i.test(text))) {
+  if (isEquality(operator) && (text === '' ? isQuoted : /^(?:none|null|empty)$/i.test(text))) {
     const isWanted = operator === '!=';
     return timeless([name], (cells) => hasValue(cells(name), head) === isWanted);
   }
@@ -101,7 +106,8 @@ export function comparison(operand: Operand, columns: readonly ColumnHead[]): Co
   const sum = isQuoted || operator.endsWith('~') ? null : readSum(operand, group, columns);
   if (sum !== null) {
     const test: Test = (cells) => {
-      const [left, right] = [orderedValue(cells(name), head), sum.value(cells)];
+      const exact: Cells = (each) => cells(each, !isEquality(operator));
+      const [left, right] = [orderedValue(exact(name), head), sum.value(exact)];
       return left === null || right === null
         ? operator === '!=' && left !== right
         : holds(operator, compareValues(left, right));
@@ -168,6 +174,11 @@ function readSum({ column, text }: Operand, group: Group, columns: readonly Colu
   return { names, value };
 }
 
+/** What is equal is what is shown; more and less are compared exactly. */
+function isEquality(operator: Operator): boolean {
+  return operator === '=' || operator === '!=';
+}
+
 function holds(operator: Operator, difference: number): boolean {
   switch (operator) {
     case '>':
@@ -211,8 +222,9 @@ function numberCondition({ column: { name, head }, operator, text }: Operand): C
     const others = kind === 'length' ? '' : ', or with columns of its kind as in "0.3 * COLUMN + COLUMN"';
     throw new BadValue(`must compare ${name} with ${valueExamples[kind]}${others}, not "${text}"`);
   }
+  const isExact = !isEquality(operator);
   const test: Test = (cells) => {
-    const value = orderedValue(cells(name), head);
+    const value = orderedValue(cells(name, isExact), head);
     return value === null ? operator === '!=' : holds(operator, compareValues(value, wanted));
   };
   return timeless([name], test);
@@ -220,8 +232,8 @@ function numberCondition({ column: { name, head }, operator, text }: Operand): C
 
 /** A period is equal to all of its times, and after it is after its end. */
 function timeCondition({ column: { name, head }, operator, text }: Operand): Condition {
-  const isEquality = operator === '=' || operator === '!=';
-  const bounds = readTime(text, aheadPattern.test(head.field) ? 'ahead' : 'ago', isEquality);
+  const isEqual = isEquality(operator);
+  const bounds = readTime(text, aheadPattern.test(head.field) ? 'ahead' : 'ago', isEqual);
   if (bounds === null) throw new BadValue(`must compare ${name} with ${valueExamples.time}, not "${text}"`);
   return {
     names: [name],
@@ -232,7 +244,7 @@ function timeCondition({ column: { name, head }, operator, text }: Operand): Con
       return (cells) => {
         const at = orderedValue(cells(name), head);
         if (typeof at !== 'number') return operator === '!=';
-        if (isEquality) return (at >= from && at < to) === (operator === '=');
+        if (isEqual) return (at >= from && at < to) === (operator === '=');
         if (operator === '>' || operator === '<=') return at >= to === (operator === '>');
         return at < from === (operator === '<');
       };
@@ -259,9 +271,13 @@ function readTime(text: string, direction: Direction, isEquality: boolean): Boun
  * Compares texts without case and accents. Commas separate alternatives; a status may be a group, a phone number is found
  * by its end.
  */
-function textCondition({ column: { name, head }, operator, text }: Operand): Condition {
+function textCondition({ column: { name, head }, operator, text, isQuoted }: Operand): Condition {
   const wanted = foldedText(text);
   if (!['=', '!=', '~', '!~'].includes(operator)) {
+    if (!isQuoted && /^[-\u2212$]*\d+(?:\.\d+)?$/.test(text) && !numberedPattern.test(head.field))
+      throw new BadValue(
+        `cannot compare ${name} with a number by ${operator}: ${name} is text; ~ finds a part`,
+      );
     const test: Test = (cells) => {
       const value = orderedValue(cells(name), head);
       return value !== null && holds(operator, compareValues(value, wanted));

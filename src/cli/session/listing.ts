@@ -21,7 +21,7 @@ import { type EndedQuery, isOfPeriod, noteEnded, type Periods } from './list-per
 import { incompleteText, ListReader, max_sorted, type PagedQuery } from './list-reader.ts';
 import { bindFilter, type Order, shownColumns, sortOrder, viewFlags } from './list-view.ts';
 import type { Filter, RecordFilter } from './record-filter.ts';
-import { isSortedByNothing, type Sort } from './record-sort.ts';
+import { isSortedByNothing, noValueText, type Sort } from './record-sort.ts';
 
 const usual_limit = 20;
 
@@ -121,7 +121,7 @@ export async function listing<T, Q extends ListQuery>(
     let last: T | undefined;
     for await (const record of reader.records(all ? Number.POSITIVE_INFINITY : limit)) {
       if (last === undefined && sort?.isOwn === false && isSortedByNothing(sort, compared, record))
-        said = { note: `None of them has a value of ${sort.name}.`, empty: null };
+        said = { note: noValueText(sort.name), empty: null };
       parts.onListed?.(record);
       yield record;
       last = record;

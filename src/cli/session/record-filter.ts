@@ -2,7 +2,7 @@
 import { nearNames } from '../../domain/near-names.ts';
 import { foldedText } from '../../domain/search-text.ts';
 import { type Flag, listFlag } from '../kit/args/flags.ts';
-import { type Column, type ColumnHead, columnsNamed, toCell } from '../kit/result/result.ts';
+import { type Column, type ColumnHead, columnsNamed, exactCell, toCell } from '../kit/result/result.ts';
 import { isEmpty } from './compared-values.ts';
 import {
   type Cells,
@@ -67,18 +67,31 @@ export function createFilter<T>(
   clock: FilterClock,
 ): RecordFilter<T> {
   const cellsOf = cellReader(columns, filterColumns(filter));
-  const parts = filter.parts.map((any) => any.map((all) => all.map((condition) => condition.test(clock))));
+  const parts = filter.parts.map((any) =>
+    any.map((all) => all.map(({ names, test }) => ({ names, test: test(clock), isPossible: false }))),
+  );
+  const filled = new Set<string>();
   const equal = filter.parts
     .flat(2)
     .flatMap(({ names: [name = ''], equal: text }) =>
       text === null ? [] : [{ name, text, values: new Set<string>() }],
     );
+  const emptyText = (names: readonly string[], refused: number) => {
+    const empty = names.find((name) => !filled.has(name));
+    if (empty !== undefined) return `${empty} is empty${refused === 1 ? '' : ' in all of them'}`;
+    return names.length === 0 ? null : `none of them has both ${[...new Set(names)].join(' and ')}`;
+  };
   return {
     keep(record) {
       const cells = cellsOf(record);
       for (const { name, values } of equal)
         for (const value of cells(name).flat()) if (!isEmpty(value)) values.add(String(value));
-      return parts.every((any) => any.some((all) => all.every((test) => test(cells))));
+      for (const each of parts.flat(2)) {
+        const full = each.names.filter((name) => cells(name).some((value) => !isEmpty(value)));
+        for (const name of full) filled.add(name);
+        each.isPossible ||= full.length === each.names.length || each.test(cells);
+      }
+      return parts.every((any) => any.some((all) => all.every(({ test }) => test(cells))));
     },
     explain(refused) {
       const found = refused === 1 ? 'The only one found does not meet' : `None of the ${refused} found meets`;
@@ -86,8 +99,11 @@ export function createFilter<T>(
       const values = [...(lost?.values ?? [])];
       const near = nearNames(lost?.text.toLowerCase() ?? '', values);
       const named = near.length > 0 || values.length > max_named_values ? near : values;
-      const others = named.length === 0 ? '' : `: there is ${named.map((each) => `"${each}"`).join(', ')}`;
-      return `${found} --filter ${filter.typed.map((each) => `"${each}"`).join(' --filter ')}${others}.`;
+      const others = named.length === 0 ? null : `there is ${named.map((each) => `"${each}"`).join(', ')}`;
+      const impossible = parts.flat(2).find(({ isPossible }) => !isPossible)?.names ?? [];
+      const why = others ?? emptyText(impossible, refused);
+      const typed = filter.typed.map((each) => `"${each}"`).join(' --filter ');
+      return `${found} --filter ${typed}${why === null ? '' : `: ${why}`}.`;
     },
   };
 }
@@ -105,5 +121,7 @@ export function filterColumns({ parts }: Filter): string[] {
 /** Reads columns of a record by name. */
 function cellReader<T>(columns: readonly Column<T>[], names: readonly string[]): (record: T) => Cells {
   const found = new Map(names.map((name) => [name, columnsNamed(name, columns)]));
-  return (record) => (name) => (found.get(name) ?? []).map((column) => toCell(column, record));
+  return (record) =>
+    (name, isExact = false) =>
+      (found.get(name) ?? []).map((column) => (isExact ? exactCell : toCell)(column, record));
 }

@@ -6,6 +6,7 @@ import {
   columnName,
   columnNames,
   columnsNamed,
+  exactCell,
   isColumnFor,
   toCell,
 } from '../kit/result/result.ts';
@@ -70,6 +71,11 @@ export function readSort(
   return { typed, name: findHead(meant, columns).name, isOwn: false, direction };
 }
 
+/** Said of a list that is sorted by nothing. */
+export function noValueText(name: string): string {
+  return `None of them has a value of ${name}.`;
+}
+
 /** Whether the first record of a sorted list has nothing in that column: then none has. */
 export function isSortedByNothing<T>(
   { name, direction }: Sort,
@@ -95,7 +101,7 @@ export function columnOrder<T>(
   if (column === undefined) return () => 0;
   const sign = (direction ?? (comparedAs(column) === 'text' ? 'asc' : 'desc')) === 'asc' ? 1 : -1;
   return (left, right) => {
-    const cells = [left, right].map((each) => toCell(column, each));
+    const cells = [left, right].map((each) => exactCell(column, each));
     const [a, b] = cells.map((cell) => (isEmpty(cell) ? null : orderedValue([cell], column)));
     if (a === null || a === undefined || b === null || b === undefined)
       return Number(a === null || a === undefined) - Number(b === null || b === undefined);

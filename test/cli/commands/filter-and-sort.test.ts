@@ -83,6 +83,10 @@ test.each([
   ['delivered_at - created_at > 20h', []],
   ['total_cost - payment_amount > 3.5', ['driving', 'lost']],
   ['minutes > 20', ['here']],
+  // It took 29:07.
+  ['minutes > 29', ['here']],
+  ['minutes <= 29', []],
+  ['minutes = 29', ['here']],
   ['took > 20h', []],
   ['returned_at = yesterday and !delivered_at', ['lost']],
   ['wait_minutes < 1h and delivered_at', ['here']],
@@ -141,6 +145,14 @@ test.each([
 });
 
 test.each([
+  [
+    'deliveries list --filter dispute_reason>b',
+    'None of the 4 found meets --filter "dispute_reason>b": dispute_reason is empty in all of them.\n',
+  ],
+  [
+    'deliveries list --filter delivered_at>pickup_due',
+    'None of the 4 found meets --filter "delivered_at>pickup_due": none of them has both delivered_at and pickup_due.\n',
+  ],
   ['orders list --filter tip>90', 'None of the 4 found meets --filter "tip>90".\n'],
   ['orders list --search xyzzyx', 'No orders found.\nNothing contains "xyzzyx".\n'],
   [
@@ -164,6 +176,7 @@ test.each([
   ['--filter', 'late_minutes > soon', /must compare late_minutes with a length such as 15m/],
   ['--filter', 'delivered_at > teatime', /must compare delivered_at with a time or period/],
   ['--filter', 'tip ~ 3', /cannot use ~ with tip/],
+  ['--filter', 'items > 5', /cannot compare items with a number by >: items is text; ~ finds a part\.$/],
   ['--filter', 'cost > price', /must not compare total_cost with itself/],
   ['--filter', 'delivered_at > promised_at + soon', /must add a column or a length/],
   ['--filter', 'tip >', /must have a value after "tip >"/],

@@ -140,7 +140,12 @@ export function columnMeant(name: string, names: readonly string[]): string {
 }
 
 /** A column of records; its value is by default that of its field. */
-export type Column<T> = Omit<ColumnHead, 'field'> & Zoned<T> & ColumnValue<T>;
+export type Column<T> = Omit<ColumnHead, 'field'> & Zoned<T> & ColumnValue<T> & Rounded<T>;
+
+interface Rounded<T> {
+  /** The exact value of what is shown rounded, for `--filter` and `--sort`. */
+  exact?(row: T): number | null;
+}
 
 type ColumnValue<T> =
   | { field: CellField<T>; value?: undefined }
@@ -391,6 +396,10 @@ export function toCell<T>({ field, value }: Column<T>, row: T): CellValue {
   if (value !== undefined) return value(row);
   const own: unknown = isFields(row) ? row[field] : undefined;
   return isCell(own) ? own : null;
+}
+
+export function exactCell<T>(column: Column<T>, row: T): CellValue {
+  return column.exact === undefined ? toCell(column, row) : column.exact(row);
 }
 
 function isCell(value: unknown): value is CellValue {

@@ -66,13 +66,16 @@ test.each([
     'No deliveries found.\nNo courier of the latest deliveries reported its arrival at a store: who waits there is not known. Who is coming: --status not_picked_up.\n',
   ],
   ['--scheduled', 'No pre-orders found. Not sent yet: waybill orders list --scheduled\n'],
-  ['--ref ann --filter tip>1', 'None of the 2 found meets --filter "tip>1".\n'],
-  ['--ref ben --filter tip>1', 'The only one found does not meet --filter "tip>1".\n'],
+  ['--ref ann --filter tip>1', 'None of the 2 found meets --filter "tip>1": tip is empty in all of them.\n'],
+  ['--ref ben --filter tip>1', 'The only one found does not meet --filter "tip>1": tip is empty.\n'],
   [
     '--phone 0199 --filter tip>1 --filter ref',
-    'The only one found does not meet --filter "tip>1" --filter "ref".\n',
+    'The only one found does not meet --filter "tip>1" --filter "ref": tip is empty.\n',
   ],
-  ['--search ann --filter tip>1', 'None of the 2 found meets --filter "tip>1".\n'],
+  [
+    '--search ann --filter tip>1',
+    'None of the 2 found meets --filter "tip>1": tip is empty in all of them.\n',
+  ],
 ])('%s: no match, and what that means', async (flags, said) => {
   const { stdout, stderr } = await box.run(['deliveries', 'list', ...flags.split(' ')]);
   expect([stdout, stderr]).toEqual(['', said]);
