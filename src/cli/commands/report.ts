@@ -29,12 +29,19 @@ import {
   untilSameTime,
   withCounterpart,
 } from '../nouns/report-periods.ts';
-import { reportColumns, reportColumnsBy, type ShownRow } from '../nouns/report-row.ts';
+import { reportColumns, reportColumnsBy, type ShownRow, withSibling } from '../nouns/report-row.ts';
 import { totalsText, totalText } from '../nouns/report-text.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
 import { createdFlags, createdQuery } from '../session/created-periods.ts';
 import { withNamedColumns } from '../session/list-view.ts';
-import { columnOrder, readSort, type Sort, sortFlag } from '../session/record-sort.ts';
+import {
+  columnOrder,
+  isSortedByNothing,
+  noValueText,
+  readSort,
+  type Sort,
+  sortFlag,
+} from '../session/record-sort.ts';
 import { dayZone } from '../session/service-times.ts';
 import { type Moment, readMoment } from '../session/time-arguments.ts';
 import { partOfDay, periodFlag, readPeriod, type TypedPeriod } from '../session/typed-periods.ts';
@@ -219,14 +226,15 @@ export const report = defineCommand({
       isOfMoney && !context.output.json ? reports.map((each) => givenBackNotes(client, each, ofBack)) : [],
     );
     const absent = store === undefined && !context.output.json ? await absentNotes(client, by, data) : [];
+    const isRead = isForPeople(context.output.format);
+    const columns = reportColumnsBy(by, { views, sort: sort?.name, rows: isRead ? data : [] });
     return listResult({
       data: shown,
-      columns: isForPeople(context.output.format)
-        ? withNamedColumns(reportColumnsBy(by, { views, sort: sort?.name, rows: data }), [sort?.name ?? ''])
-        : reportColumnsBy(by, { views, sort: sort?.name, rows: [] }),
+      columns: isRead ? withNamedColumns(columns, withSibling(sort?.name)) : columns,
       empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d', store: flags.store })}`,
       notes: () => [
         ...absent,
+        ...sortedByNothingNotes(data, sort),
         ...leftOutNotes(shown.length, data, order ?? (isTimed ? undefined : sortBy('orders'))),
         ...givenBack.flat(),
         ...problemNotes(all, views, { ...listed, store: flags.store }),
@@ -374,6 +382,13 @@ function wholePeriod(context: Context, period: TypedPeriod, store: string | unde
 
 function sortBy(word: string): Sort {
   return readSort(word, reportColumns, { others: sortColumns });
+}
+
+/** Says that no row has what was asked to sort by. */
+function sortedByNothingNotes(rows: readonly ShownRow[], sort: Sort | undefined): Text[] {
+  if (sort === undefined || rows.length === 0) return [];
+  const isNothing = rows.every((row) => isSortedByNothing(sort, reportColumns, row));
+  return isNothing ? [noValueText(sort.name)] : [];
 }
 
 /** The rows that are left out, and how many of them are equal to the last one by what they are sorted by. */

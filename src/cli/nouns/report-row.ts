@@ -239,6 +239,14 @@ export const reportColumns = [...groupColumns, ...valueColumns, ...timeColumns];
 /** What only couriers are compared by. */
 const courierColumns = ['lost_tries', 'of_these'];
 
+/** Columns of which each is read beside the other. */
+const siblings = [['order_value', 'delivered_value']];
+
+/** The column of a sort with those that are read beside it: no table leaves them out. */
+export function withSibling(name = ''): readonly string[] {
+  return siblings.find((each) => each.includes(name)) ?? [name];
+}
+
 interface Shown {
   views: readonly ReportView[];
   /** The column by which the rows are sorted. */

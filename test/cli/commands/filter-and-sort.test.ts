@@ -224,6 +224,7 @@ test('what is listed is counted after the filter, and the command for all has it
 
 test.each([
   ['deliveries list --sort service --limit 1', '3 more have the same value of service as the last one.'],
+  ['report week --by service --sort adjustments', 'None of them has a value of adjustments.'],
   ['deliveries list --sort tip --limit 1', null],
   ['deliveries list --sort service', null],
   ['report week --by service,status --limit 2', '2 more rows, 2 of them with the same value of orders'],

@@ -34,6 +34,7 @@ const asked: readonly (readonly [line: string, column: string])[] = [
   ['orders list --min-value 0', 'Order value'],
   ['orders list --sort goods', 'Order value'],
   ['report --by store --sort goods', 'Order value'],
+  ['report --by store --sort goods', 'Delivered value'],
   ['orders list --due today', 'Dropoff at'],
   ['report --by courier --sort minutes', 'Minutes'],
   ['report --by courier --sort tries', 'Tries'],
