@@ -83,3 +83,10 @@ export const sortColumns: Readonly<Record<string, string>> = Object.fromEntries(
     [sort, ...(sortNames[sort]?.split(' ') ?? [])].map((name) => [name, columnsOfSorts[sort] ?? sort]),
   ),
 );
+
+/** The period that people compare with one: `today` with yesterday. The earlier one is first. */
+export function withCounterpart(when: string): string {
+  const unit = /^(?:(?:this|last) )?(week|month)$/i.exec(when)?.[1];
+  if (unit !== undefined) return `last ${unit} this ${unit}`;
+  return /^(?:today|yesterday|)$/i.test(when) ? 'yesterday today' : when;
+}

@@ -11,6 +11,7 @@ import {
   reportViews,
   sortColumns,
   viewNames,
+  withCounterpart,
 } from '../../domain/report-words.ts';
 import { BadValue, choicesFlag, findChoice, integerFlag, switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
@@ -23,11 +24,11 @@ import { periodNotes, unevenNotes } from '../nouns/report-notes.ts';
 import {
   noGroup,
   readPeriods,
+  requireDifferent,
   rowsByGroup,
   rowsOfPeriod,
   type Span,
   untilSameTime,
-  withCounterpart,
 } from '../nouns/report-periods.ts';
 import { reportColumns, reportColumnsBy, type ShownRow, withSibling } from '../nouns/report-row.ts';
 import { totalsText, totalText } from '../nouns/report-text.ts';
@@ -321,8 +322,11 @@ async function readSpans(context: Context, { when, store, ...flags }: AskedPerio
   });
   if (part !== null) return { first: await spanOf(part), second: undefined, listed: { period: part.typed } };
   const second = other && (await spanOf(other));
-  if (period !== undefined && !isOpen)
-    return { first: await spanOf(period), second, listed: { period: period.typed } };
+  if (period !== undefined && !isOpen) {
+    const first = await spanOf(period);
+    if (second !== undefined) requireDifferent(first, second);
+    return { first, second, listed: { period: period.typed } };
+  }
   const open = { since: since ?? readMoment('today'), until: flags.until, period, store };
   const created = await createdQuery(context, open);
   const first: Span = { label: period?.typed ?? since?.typed ?? 'today', created };

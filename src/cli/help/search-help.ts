@@ -1,5 +1,5 @@
 /** The search of help: the lines that answer a question in words, from the texts of all commands. */
-import { groupNames, sortNames, viewNames } from '../../domain/report-words.ts';
+import { groupNames, sortNames, viewNames, withCounterpart } from '../../domain/report-words.ts';
 import {
   type CommandSpec,
   type CommandTree,
@@ -238,6 +238,9 @@ function withParts(
           shellLine({ command: '', args: [reference] }).replace(/^\S+ /, ''),
         );
   if (period === '') return line;
+  const compared = /^waybill report yesterday today\b/;
+  if (path === 'report' && compared.test(line))
+    return line.replace(compared, `waybill report ${comparedPeriods(period)}`);
   if (path === 'report')
     return line.replace(
       /^waybill report(?: (?:last )?(?:week|month|yesterday)| \[WHEN\.\.\.\])?/,
@@ -254,6 +257,12 @@ function withParts(
       / --(ended|delivered|due|charged)(?: (?:'[^']*'|(?!-)\S+))?(?= |$)/,
       (_, flag: string) => ` --${flag} ${value}`,
     );
+}
+
+/** Two periods for the one of a question; the earlier one is first. */
+function comparedPeriods(period: string): string {
+  const both = / hour$/i.test(period) ? '' : withCounterpart(period);
+  return both === '' ? 'yesterday today' : both === period ? `${period} today` : both;
 }
 
 async function allCommands({

@@ -5,6 +5,7 @@
  */
 import type { ReportRow } from '../../contract/accounting.ts';
 import { day_ms, minute_ms } from '../../domain/durations.ts';
+import { withCounterpart } from '../../domain/report-words.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { shortTime } from '../kit/output/times.ts';
 import { instantIn, zonedClock } from '../kit/output/zoned-clock.ts';
@@ -32,11 +33,13 @@ export function readPeriods(typed: string): TypedPeriod[] {
   return [];
 }
 
-/** The period that people compare with one: `today` with yesterday. The earlier one is first. */
-export function withCounterpart(when: string): string {
-  const unit = /^(?:(?:this|last) )?(week|month)$/i.exec(when)?.[1];
-  if (unit !== undefined) return `last ${unit} this ${unit}`;
-  return /^(?:today|yesterday|)$/i.test(when) ? 'yesterday today' : when;
+/** Throws UsageError for a period that is compared with itself. */
+export function requireDifferent(first: Span, second: Span): void {
+  if (startOfSpan(first) !== startOfSpan(second) || endOfSpan(first) !== endOfSpan(second)) return;
+  const named = withCounterpart(first.label);
+  const words = named === first.label ? ['yesterday', 'today'] : named.split(' ');
+  const next = [{ ...invocation('report', words), when: 'for example' }];
+  throw new UsageError(`${first.label} is compared with itself: name two periods.`, { next });
 }
 
 /** `yesterday today` at 14:03 is both until 14:03: as many days after their starts as the one under way is now. */

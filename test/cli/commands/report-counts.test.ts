@@ -398,6 +398,11 @@ test('a day that is over is counted as it stood at this time', async () => {
   expect(stderr).toMatch(/yesterday is counted to its end, today until /);
   expect(stderr).toContain(`waybill report yesterday today --store ${stores[0]} --fees --same-time`);
   expect((await box.run(['report', 'monday', '--same-time'])).exit).toBe(2);
+  const same = await box.run(['report', 'today', 'today']);
+  expect([same.exit, same.stderr]).toEqual([
+    2,
+    expect.stringMatching(/today is compared with itself.*\n.*waybill report yesterday today /),
+  ]);
   const narrow = await box.run(['report', 'month', '--by', 'store'], { tty: true, columns: 120 });
   expect(narrow.stdout).toContain('EACH DELIVERED');
   const fees = await box.run(['report', 'month', '--fees', '--by', 'store'], { tty: true, columns: 200 });
