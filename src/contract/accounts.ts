@@ -318,7 +318,7 @@ export const listAuditEntries = defineOperation({
     ),
     record_id: Type.Optional(Reference()),
     order_id: Type.Optional(
-      Reference({ description: 'Changes of the order, its deliveries and their routes' }),
+      Reference({ description: 'Changes of the order, its batch, its deliveries and their routes' }),
     ),
     external_order_ref: Type.Optional(
       Reference({ description: 'The same of the latest ten orders with this reference' }),

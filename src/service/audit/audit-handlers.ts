@@ -9,7 +9,7 @@ import { keyNames, listAuditEntries as listRows, recordNames } from '../../stora
 import type { AuditRow, Connection } from '../../storage/database.ts';
 import { deliveriesOfOrder } from '../../storage/deliveries.ts';
 import { driverNames } from '../../storage/drivers.ts';
-import { listOrders } from '../../storage/orders.ts';
+import { listOrders, loadOrder } from '../../storage/orders.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
 import { instant } from '../runtime/time.ts';
@@ -56,10 +56,12 @@ function notAllowed(): Problem {
   return new Problem('unauthorized', message);
 }
 
-/** The IDs of an order, its deliveries and their routes. */
+/** The IDs of an order, the batch with which it was sent, its deliveries and their routes. */
 async function recordsOfOrder(db: Connection, order_id: string): Promise<string[]> {
+  const batch_id = (await loadOrder(db, order_id))?.batch_id ?? null;
   const deliveries = await deliveriesOfOrder(db, order_id);
-  return [order_id, ...new Set(deliveries.flatMap(({ id, route_id }) => [id, route_id]))];
+  const ofDeliveries = new Set(deliveries.flatMap(({ id, route_id }) => [id, route_id]));
+  return [order_id, ...(batch_id === null ? [] : [batch_id]), ...ofDeliveries];
 }
 
 /** Throws `invalid_request` for an operation that leaves no entries. */

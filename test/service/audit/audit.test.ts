@@ -3,7 +3,16 @@ import { everyOperation } from '../../../src/contract/openapi.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { engines } from '../../databases.ts';
 import { addAccount } from '../accounts/second-account.ts';
-import { type Fixture, orderMade, orderRequest, start, startClient, startFixture } from '../fixture.ts';
+import { auto } from '../auto-dispatch/batches.ts';
+import {
+  batchMade,
+  type Fixture,
+  orderMade,
+  orderRequest,
+  start,
+  startClient,
+  startFixture,
+} from '../fixture.ts';
 import { inOrder, type Parts, validParts } from '../isolation/requests.ts';
 import { call, makeWorlds } from '../isolation/world.ts';
 
@@ -170,4 +179,13 @@ test('a key that only reads is told who changed one record, without addresses, a
   expect(data.data.every(({ address }) => address === null)).toBe(true);
   for (const query of [{}, { record_id: 'key_1' }, { actor: 'key' } as const])
     await expect(client.audit.list({ query })).rejects.toMatchObject({ code: 'unauthorized' });
+});
+
+test('the entries of an order have those of the batch that it was sent with', async () => {
+  const { client } = await startClient();
+  const orders = ['6020', '6021'].map((external_order_ref) => orderRequest({ external_order_ref }));
+  const settings = auto();
+  const { batch_id } = await batchMade(client.orders.create({ body: { orders, settings } }));
+  const { data } = (await client.audit.list({ query: { external_order_ref: '6021' } })).data;
+  expect(data).toMatchObject([{ operation: 'CreateOrders', record_id: batch_id, detail: '2 orders' }]);
 });
