@@ -331,15 +331,6 @@ export async function endedOrders(
   );
 }
 
-/** Marks an order and its deliveries, so that their age does not find them again; with null it does. */
-export async function markErased(
-  db: Connection,
-  { order_id, now }: { order_id: string; now: number | null },
-): Promise<void> {
-  await db.updateTable('orders').set({ erased_at: now }).where('id', '=', order_id).execute();
-  await db.updateTable('deliveries').set({ erased_at: now }).where('order_id', '=', order_id).execute();
-}
-
 /** Writes the rows of an order back, after their personal data was removed. Of `before`, the deliveries tell what changed. */
 export async function writeKeptOfOrder(
   db: Connection,

@@ -23,8 +23,7 @@ import {
   newestDeliveries,
   listDeliveryNotes as noteRows,
 } from '../../storage/deliveries.ts';
-import { orderById } from '../../storage/orders.ts';
-import { markErased } from '../../storage/personal-data.ts';
+import { markErased, orderById } from '../../storage/orders.ts';
 import { firstPage } from '../../storage/storage.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { pageRequest, readListPeriods, toPage } from '../http/paging.ts';

@@ -16,7 +16,7 @@ import {
   loadDeliveries,
   resolveDispute as writeOutcome,
 } from '../../storage/deliveries.ts';
-import { markErased } from '../../storage/personal-data.ts';
+import { markErased } from '../../storage/orders.ts';
 import { invalidField } from '../http/answers.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageRequest, toPage } from '../http/paging.ts';

@@ -2,13 +2,13 @@
 import type { ErasedPeople } from '../../domain/erasure.ts';
 import type { Flag } from '../../storage/database.ts';
 import { hasOpenDispute } from '../../storage/deliveries.ts';
+import { markErased } from '../../storage/orders.ts';
 import {
   type EndedQuery,
   type EndedRecord,
   endedDeliveries,
   endedOrders,
   type KeptOfOrder,
-  markErased,
   readKeptOfOrder,
 } from '../../storage/personal-data.ts';
 import { StorageUnavailable } from '../../storage/storage.ts';

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { insertDeliveries } from '../../../src/storage/deliveries.ts';
 import { insertEvent } from '../../../src/storage/events.ts';
-import { insertOrders } from '../../../src/storage/orders.ts';
+import { insertOrders, markErased } from '../../../src/storage/orders.ts';
 import {
   type EndedQuery,
   type EndedRecord,
   endedDeliveries,
   endedOrders,
   findAddressQuotes,
-  markErased,
   readKeptOfOrder,
   writeKeptOfOrder,
 } from '../../../src/storage/personal-data.ts';
