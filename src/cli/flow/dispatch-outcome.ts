@@ -76,7 +76,7 @@ export function outcomeAnswer(context: Context, { route, text }: Outcome): Resul
   const failures = failed.map((each) => failedDeliveryText(context, each));
   // Another service does not retry deliveries.
   const retries = (isOwnService(context) ? failed : []).map(
-    (each) => phrase`Try it again, with fresh quotes: ${retryInvocation(each)}`,
+    (each) => phrase`Try it again: ${retryInvocation(each)}`,
   );
   const [first] = route.deliveries.filter(({ status }) => status !== 'failed');
   const find =

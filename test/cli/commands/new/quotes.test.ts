@@ -108,7 +108,9 @@ test('after a refusal by the courier the wizard offers to try again, and the end
   expect([exit, left]).toEqual([9, 0]);
   const ids = stderr.match(/dlv_\w+(?= failed: )/g) ?? [];
   expect(new Set(ids).size).toBe(2);
-  expect(stderr).toMatch(/Try it again, with fresh quotes: waybill deliveries retry dlv_\w+/);
+  expect(stderr).toMatch(
+    /Try it again: waybill deliveries create --like ord_\w+ --dropoff-phone-number PHONE /,
+  );
 });
 
 test('an expired quote is marked, and when all are expired new ones are requested', async () => {
