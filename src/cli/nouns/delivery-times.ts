@@ -1,5 +1,6 @@
-/** When a delivery is due, expected and late, in words. */
+/** When a delivery is due, expected and late, in words, and for how many minutes it waited. */
 import type { AnyDelivery } from '../../contract/deliveries.ts';
+import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { isDriven, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { formatEtaWindow, knownEtaPrecision, roughLeft } from '../../domain/estimates.ts';
@@ -137,4 +138,29 @@ export function lateText(delivery: AnyDelivery, late_seconds: number | null, sho
 /** Adds the age of a time, unless the time is already relative. */
 function withAge(time: string, age: string): string {
   return time.startsWith('in ') ? time : `${time}, ${age}`;
+}
+
+/**
+ * The minutes that a delivery was without a driver: from its order until one was assigned, else so far, or since it lost
+ * one; null where none was assigned before its end.
+ */
+export function countWaitMinutes(delivery: AnyDelivery, now: number): number | null {
+  const { delivery_type, status_history } = delivery;
+  const isWaiting = isWithoutDriver(delivery) && !isPickedUp(delivery.status);
+  const start = status_history.findLast(({ status }) => !isDriven(status) && !isEnded(status))?.created_at;
+  const first = status_history.find(({ status }) => status === 'delivery_created')?.created_at;
+  const driven = status_history.find(({ status }) => isDriven(status))?.created_at;
+  const [from, to] = isWaiting ? [start, now] : [first, Date.parse(driven ?? '')];
+  if (first === undefined || from === undefined || delivery_type === 'scheduled' || Number.isNaN(to))
+    return null;
+  return (to - Date.parse(from)) / minute_ms;
+}
+
+/** The minutes from the reported arrival of the driver at the store to the pickup, else so far. */
+export function countStoreMinutes({ status, status_history }: AnyDelivery, now: number): number | null {
+  const timeOf = (is: (status: DeliveryStatus) => boolean) =>
+    Date.parse(status_history.find((each) => is(each.status))?.created_at ?? '');
+  const from = timeOf((each) => each === 'arrived_at_pickup');
+  const to = status === 'arrived_at_pickup' ? now : timeOf(isPickedUp);
+  return to >= from ? (to - from) / minute_ms : null;
 }

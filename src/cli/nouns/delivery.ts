@@ -1,13 +1,8 @@
 /** A delivery as it is shown: its columns, how it ended, and how its tracking page is opened. */
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
-import {
-  type ChargeKind,
-  chargeKinds,
-  type DeliveryStatus,
-  statusGroups,
-} from '../../contract/vocabulary.ts';
+import { type ChargeKind, chargeKinds, statusGroups } from '../../contract/vocabulary.ts';
 import { zipOf } from '../../domain/address-text.ts';
-import { hasEndedBadly, isDriven, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { hasEndedBadly, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { formatEtaWindow, knownEtaPrecision } from '../../domain/estimates.ts';
 import { findArrival, isLate, promiseIn } from '../../domain/lateness.ts';
@@ -26,6 +21,8 @@ import {
 import type { Context } from '../session/command.ts';
 import {
   countLateMinutes,
+  countStoreMinutes,
+  countWaitMinutes,
   dueText,
   isTimeText,
   isWithoutDriver,
@@ -218,31 +215,6 @@ function minutesColumn(
 
 function shownLateMinutes(minutes: number, delivery: AnyDelivery): number {
   return minutes === 0 ? 0 : countLateMinutes(delivery, Math.round(minutes * minute_ms));
-}
-
-/**
- * The minutes that a delivery was without a driver: from its order until one was assigned, else so far, or since it lost
- * one; null where none was assigned before its end.
- */
-function countWaitMinutes(delivery: AnyDelivery, now: number): number | null {
-  const { delivery_type, status_history } = delivery;
-  const isWaiting = isWithoutDriver(delivery) && !isPickedUp(delivery.status);
-  const start = status_history.findLast(({ status }) => !isDriven(status) && !isEnded(status))?.created_at;
-  const first = status_history.find(({ status }) => status === 'delivery_created')?.created_at;
-  const driven = status_history.find(({ status }) => isDriven(status))?.created_at;
-  const [from, to] = isWaiting ? [start, now] : [first, Date.parse(driven ?? '')];
-  if (first === undefined || from === undefined || delivery_type === 'scheduled' || Number.isNaN(to))
-    return null;
-  return (to - Date.parse(from)) / minute_ms;
-}
-
-/** The minutes from the reported arrival of the driver at the store to the pickup, else so far. */
-function countStoreMinutes({ status, status_history }: AnyDelivery, now: number): number | null {
-  const timeOf = (is: (status: DeliveryStatus) => boolean) =>
-    Date.parse(status_history.find((each) => is(each.status))?.created_at ?? '');
-  const from = timeOf((each) => each === 'arrived_at_pickup');
-  const to = status === 'arrived_at_pickup' ? now : timeOf(isPickedUp);
-  return to >= from ? (to - from) / minute_ms : null;
 }
 
 const all: readonly Field[] = [...identity, ...stops, ...courier, ...money, ...origin];
