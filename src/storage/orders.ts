@@ -165,7 +165,7 @@ export async function setOrderStatus(
   return changed.length > 0;
 }
 
-/** Marks an order and its deliveries, so that their age does not find them again; with null it does. */
+/** Marks an order and its deliveries as erased, so that no later erasure by age reads them; null removes the mark. */
 export async function markErased(
   db: Connection,
   { order_id, now }: { order_id: string; now: number | null },

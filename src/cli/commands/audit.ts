@@ -176,7 +176,7 @@ export const list = defineCommand({
   },
 });
 
-/** The text of a reason is kept with the delivery alone. */
+/** Only the delivery keeps the text of a reason. */
 function reasonNotes(count: number): Text[] {
   const flags = { status: 'customer_canceled', columns: 'ref,dropoff,canceled_by,reason' };
   const texts = invocation('deliveries list', [], flags);

@@ -255,7 +255,7 @@ export const report = defineCommand({
   },
 });
 
-/** What was typed beside the periods, as flags. */
+/** The flags that were typed, without those of the periods. */
 function flagsBesidePeriods(typed: {
   views: readonly ReportView[];
   by: readonly string[];

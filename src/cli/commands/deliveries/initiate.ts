@@ -75,7 +75,7 @@ export const initiate = defineCommand({
     checkWaiting(context, { wait: flags.wait !== null });
     const before = await findDelivery(context, positionals.delivery, { changes: true });
     const { dryRun, idempotencyKey } = context.globals;
-    // To a key that it knows, the service repeats its response, whatever the status is by now.
+    // The service answers a known key with its first response, even if the status has changed since.
     if (dryRun && idempotencyKey === undefined && before.status !== 'request') throw notStored(before);
     const max_cost = limitWithoutTip(flags.maxCost, before.tip ?? 0);
     const expected_price = flags.quote === undefined ? chargeOf(before) : 0;

@@ -139,10 +139,10 @@ async function explainNone(
   return (await orderWithoutDelivery(context, external_order_ref))?.message ?? null;
 }
 
-/** The latest deliveries that are looked at for a report of an arrival at the store. */
+/** How many of the latest deliveries are searched for a reported arrival at the store. */
 const max_reports = 100;
 
-/** Not all couriers report when they arrive at a store: without a report nobody seems to wait there. */
+/** Says so if no courier has reported an arrival at a store lately: somebody may wait there all the same. */
 async function arrivalsText(context: Context): Promise<string | null> {
   const client = await context.client();
   const { data } = await client.deliveries.listDetailed({ query: { limit: max_reports } });

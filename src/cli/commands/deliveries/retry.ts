@@ -262,7 +262,7 @@ async function agreeToRetry(context: Context, id: string, quoteChoice: RetryChoi
     if (isAbove) throw aboveMaxCost(id, terms, quoteChoice);
     if (!context.output.json) context.note(retryPriceText(terms, maxCost));
   } else if (terms !== null && dryRun && idempotencyKey === undefined) {
-    // To a key that it knows, the service repeats its response.
+    // The service answers a known key with its first response.
     throw notRetryable(terms);
   }
   if (dryRun) return tip;

@@ -84,7 +84,7 @@ function returnNotes(listed: readonly AnyDelivery[]): Text[] {
   ];
 }
 
-/** What those cost that all ended badly, as a list of them is asked for to learn it. */
+/** The total cost of a list in which every delivery failed or was canceled. */
 function costNotes(listed: readonly AnyDelivery[]): string[] {
   if (listed.length < 2 || !listed.every(({ status }) => badEnds.includes(status))) return [];
   const sum = (of: (delivery: AnyDelivery) => number | null) =>
@@ -94,7 +94,7 @@ function costNotes(listed: readonly AnyDelivery[]): string[] {
   return [`These ${listed.length} cost ${dollars(cost)}${parts}.`];
 }
 
-/** What was given back, with --charged in the period alone, as the cost is. */
+/** The refunds of a delivery in cents; with --charged only those of the period, like its cost. */
 function givenBack({ details, refunded_amount }: AnyDelivery): number {
   return details?.charges === undefined ? refunded_amount : -details.charges.refund;
 }

@@ -230,7 +230,7 @@ async function orderNotes(
   };
 }
 
-/** Whoever searches a customer may get the orders of a driver of that name. */
+/** Says so if every match is by the name of the driver: the person searched for is then no recipient. */
 function matchNotes(search: string, matched: readonly string[]): Text[] {
   const isOfDrivers = matched.length > 0 && matched.every((fields) => fields === 'driver');
   return isOfDrivers

@@ -132,7 +132,7 @@ function hintedFlag(flag: string, { flagHints, options }: LineParser): string | 
   return [flag, ...(isTaken ? [] : names)].find((name) => Object.hasOwn(flagHints, name));
 }
 
-/** What a flag of another program is called here. */
+/** The flags of waybill that mean the same as a flag of another program. */
 function flagsElsewhere(flag: string): readonly string[] {
   return Object.hasOwn(flagsOfOtherPrograms, flag) ? [flagsOfOtherPrograms[flag] ?? []].flat() : [];
 }
@@ -172,7 +172,7 @@ function filterMeant(flag: string, { parser, state, path }: UnknownFlagLine) {
   if (value === undefined || isDashed(value)) return null;
   const isTime = /_at$/.test(columnMeant(column, columns)) || columns.includes(`${column}_at`);
   const isNumber = /^\$?\d+(?:\.\d+)?$/.test(value);
-  // What no condition takes is not offered.
+  // Without this check, the suggested condition would be refused, too.
   if (isTime ? !/^(?:today|yesterday|\w+day|\d{4}-\d\d-\d\d)$/i.test(value) : prefix !== '' && !isNumber)
     return null;
   const usual = isTime || isNumber ? '=' : '~';

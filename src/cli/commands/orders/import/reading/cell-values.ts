@@ -28,7 +28,7 @@ export function cellText(cell: string): string {
   return /^="([^"]*)"$/.exec(text)?.[1]?.trim() ?? text;
 }
 
-/** What stands for no value at all: of a text only, as a time or a number that is unclear would become another one. */
+/** Whether a text such as `n/a` means that there is no value; in a time or quantity it is a fault instead. */
 export function isPlaceholder(text: string, { field, kind }: Pick<Column, 'field' | 'kind'>): boolean {
   if (!['text', 'phone', 'part'].includes(kind) || /_at$|_quantity$/.test(field)) return false;
   return /^(?:[-\u2013\u2014]+|n\/a|none|null|nan|nil|undefined|\(blank\))$/i.test(text);
@@ -182,11 +182,11 @@ function itemsInWords(text: string): readonly Fields[] {
   });
 }
 
-/** A count behind its item: `Cola 12x`, `Cookies 4pcs`, `Chips x2`, `Tea (3)`; in `Lumber 2 x 4` it is none. */
+/** An item with its count at the end: `Cola 12x`, `Cookies 4pcs`, `Chips x2`, `Tea (3)`. `Lumber 2 x 4` has no count. */
 const countBehind =
   /^(.*\p{L}.*?) (?:(\d{1,3}) ?(?:[x×]|pcs?)|[x×](\d{1,3})|(?<!\d )[x×] (\d{1,3})|\((\d{1,3})\))$/iu;
 
-/** The items of a text in which a comma separates them, as a count ends each. */
+/** The items of a text that are separated by commas. Each must end with a count: a comma may also be part of a name. */
 function countedBehind(text: string): string[] {
   const parts = text.split(/, ?/);
   const counted = parts.flatMap((part) => {

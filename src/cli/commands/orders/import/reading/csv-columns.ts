@@ -171,7 +171,7 @@ interface Header extends Pick<Layout, 'map' | 'store'> {
   otherExport: string | null;
   /** The fields of columns that are read without being mapped. */
   taken: readonly string[];
-  /** Whether columns are called as fields are. */
+  /** Whether the columns have the names of fields. */
   isOwn: boolean;
 }
 

@@ -358,14 +358,14 @@ function wordsOf(header: string): string {
       .replace(/\p{M}/gu, '')
       .replace(/([a-z])([A-Z])/g, '$1 $2')
       .toLowerCase()
-      // What systems put an address into, in their JSON.
+      // The parents of an address in the JSON of some systems: `fulfillment.`, `checks.`
       .replace(/\b(?:fulfil+ments?|checks?|elements)\.|[ _](?:info|details)(?=\.)/g, '')
       .replace('administrative_district_level_1', 'state')
       .replaceAll('ß', 'ss')
       .replaceAll('#', ' number ')
       .replace(/['’]s\b/g, '')
       .replace(/\(?\b(?:yyyy|mm|dd)[-/.](?:yyyy|mm|dd)\S*/g, '')
-      // A word of another script is none that is known.
+      // Only words in the Latin alphabet are known; any other word becomes an unknown one.
       .replace(/[^\p{Script=Latin}\P{L}]+/gu, ' x ')
       .replace(/[^a-z0-9]+/g, ' ')
       .replace(/([a-z])(?=\d)/g, '$1 ')
