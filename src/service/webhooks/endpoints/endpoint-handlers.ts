@@ -101,7 +101,7 @@ export const changeWebhookEndpoint: Handler<typeof updateEndpoint> = async (call
     const change = changeOf(before, call, url);
     // Before the update, which would count as one of the others.
     if (url !== undefined && new URL(url).hostname !== new URL(before.url).hostname)
-      await requireRoomAtHost(db, call, url);
+      requireRoomAtHost(call, url, await lockUrls(db, call));
     await updateWebhookEndpoint(db, before.id, change);
     if (change.status === 'enabled') await giveUpOld(db, call, before);
     const isAnother = change.url !== undefined && change.url !== before.url;
@@ -195,22 +195,26 @@ async function requireUrl({ service }: CallBase, url: string): Promise<string> {
   return pathname === '/' && search === '' ? href.slice(0, -1) : href;
 }
 
+/** The URLs of the webhook endpoints, to which no other request adds one before the transaction ends. */
+async function lockUrls(db: Connection, { caller }: CallBase): Promise<readonly string[]> {
+  await lockAccount(db, caller.scope);
+  return webhookUrls(db, caller.scope);
+}
+
 async function requireRoom(db: Connection, call: CallBase, url: string): Promise<void> {
   const { caller } = call;
-  await lockAccount(db, caller.scope);
-  const { length: count } = await webhookUrls(db, caller.scope);
-  if (count < max_endpoints) return requireRoomAtHost(db, call, url);
+  const urls = await lockUrls(db, call);
+  const { length: count } = urls;
+  if (count < max_endpoints) return requireRoomAtHost(call, url, urls);
   const mode = caller.test_mode ? 'test' : 'live';
   const message = `The limit of ${count} webhook endpoints in ${mode} mode is reached. Delete one first.`;
   throw new Problem('limit_reached', message);
 }
 
 /** A service that others use must not be made to flood a stranger. */
-async function requireRoomAtHost(db: Connection, { service, caller }: CallBase, url: string): Promise<void> {
+function requireRoomAtHost({ service, caller }: CallBase, url: string, urls: readonly string[]): void {
   const { hostname } = new URL(url);
   if (service.sandbox) return;
-  await lockAccount(db, caller.scope);
-  const urls = await webhookUrls(db, caller.scope);
   if (urls.filter((other) => new URL(other).hostname === hostname).length < max_at_host) return;
   const mode = caller.test_mode ? 'test' : 'live';
   const message = `The limit of ${max_at_host} webhook endpoints at ${hostname} in ${mode} mode is reached. Delete one first, or receive several event types at one.`;
