@@ -170,8 +170,8 @@ interface Settlement {
 }
 
 /**
- * Computes the charges and refunds that are missing for the charges to add up to the courier's bill. What a dispute has
- * given back is not given back again.
+ * Computes the charges and refunds that are missing for the charges to add up to the courier's bill. The refund of a
+ * dispute counts as paid: it is not refunded again.
  */
 export function adjustmentsOf(settlement: Settlement): Movement[] {
   const { charged, status } = settlement;
@@ -192,12 +192,12 @@ type Owed = readonly [reason: string, amount: number | null];
 function owedAmounts({ bill, booked, agreed, status, charged }: Settlement): Owed[] {
   const { cost_of_delivery, payment_amount } = agreed;
   const { price, cancellation_fee } = latestPrices(bill, booked, cost_of_delivery);
-  const isRefunded = charged.some(({ kind }) => kind === 'refund');
-  const isTakenBack = isRefunded && hasEndedBadly(status);
   const refunds = Object.entries(bill.refunds ?? {}).map(
     ([id, { amount }]): Owed => [id === '' ? reasons.refund : `${reasons.refund} (${id})`, -amount],
   );
   const others: Owed[] = [[reasons.return, bill.return?.amount ?? null], ...refunds];
+  const isRefunded = charged.some(({ kind }) => kind === 'refund');
+  const isTakenBack = isRefunded && hasEndedBadly(status);
   if (!isTakenBack) return [[reasons.price, price - cost_of_delivery], ...others];
   // A courier that has taken a cancellation carries the parcel no further.
   const isAsked = status === 'customer_canceled' || status === 'burq_canceled';

@@ -1,8 +1,7 @@
 /**
  * What a search text means, the text by which an order and its deliveries are found, and the patterns that a search looks
- * for in it. Text and patterns are
- * folded alike: without case, accents and punctuation, in words with one space before and after each. Every pattern is
- * a part of that text, so that an index of its trigrams finds it.
+ * for in it. Text and patterns are folded alike: without case, accents and punctuation, in words with one space before
+ * and after each. Every pattern is a part of that text, so that an index of its trigrams finds it.
  */
 import type { FailureReason } from '../contract/vocabulary.ts';
 import { failureMessages } from './delivery-states.ts';
@@ -218,7 +217,7 @@ export function hasEmail({ pickup, dropoff }: Pick<Searched, 'pickup' | 'dropoff
   );
 }
 
-/** Which fields have all words of a search, `pickup name, items`; else one for each word, `driver and dropoff name`. */
+/** The fields that have all words of a search, `pickup name, items`; else one field for each word, `driver and dropoff name`. */
 export function matchedFields(order: Searched, words: readonly SearchWord[]): string {
   const fields = searchedFields(order).map((field) => ({
     ...field,
@@ -228,12 +227,14 @@ export function matchedFields(order: Searched, words: readonly SearchWord[]): st
     patterns.some((pattern) => folded.includes(pattern));
   // One field with all words says more than several with one each.
   const whole = fields.filter((field) => words.every((word) => isIn(field, word)));
-  const found = whole.length > 0 ? whole : words.map((each) => fields.find((field) => isIn(field, each)));
-  const labels = found.flatMap((field, index) => {
-    const word = words[whole.length > 0 ? 0 : index]?.word;
-    return field === undefined || word === undefined ? [] : [matchLabel(field, word)];
+  const [first] = words;
+  if (first !== undefined && whole.length > 0)
+    return [...new Set(whole.map((field) => matchLabel(field, first.word)))].join(', ');
+  const labels = words.flatMap((each) => {
+    const field = fields.find((other) => isIn(other, each));
+    return field === undefined ? [] : [matchLabel(field, each.word)];
   });
-  return [...new Set(labels)].join(whole.length > 0 ? ', ' : ' and ');
+  return [...new Set(labels)].join(' and ');
 }
 
 function matchLabel({ label, kind, text }: Field, word: string): string {

@@ -1,5 +1,4 @@
 /** The end of an attempt of auto dispatch: a quote is selected and dispatched, or the next attempt is planned. */
-
 import type { LeftOut } from '../../contract/batches.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';

@@ -56,13 +56,13 @@ class ChangedMeanwhile extends Error {}
 export const connectOneCourier: Handler<typeof connectCourier> = async (call) => {
   const adapter = await adapterOf(call);
   for (;;) {
-    const courier = await connectOnce(call, adapter).catch((fault: unknown) => {
-      if (fault instanceof ChangedMeanwhile) return null;
-      throw fault;
-    });
-    if (courier === null) continue;
-    call.service.connections.forget();
-    return courier;
+    try {
+      const courier = await connectOnce(call, adapter);
+      call.service.connections.forget();
+      return courier;
+    } catch (fault) {
+      if (!(fault instanceof ChangedMeanwhile)) throw fault;
+    }
   }
 };
 

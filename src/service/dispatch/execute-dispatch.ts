@@ -3,7 +3,6 @@
  * after the first looks up what became of the dispatch (`findEarlier`) before it sends it (`sendDispatch`). Without an
  * answer to the last attempt the deliveries fail (`abandonDispatch`), and the courier is told to cancel.
  */
-
 import type { FailureReason } from '../../contract/vocabulary.ts';
 import { deliveryFailure, type Failure, failureMessages, isEnded } from '../../domain/delivery-states.ts';
 import { type CreateAnswer, type CreateRequest, ProviderFault } from '../../providers/port.ts';

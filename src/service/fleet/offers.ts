@@ -2,7 +2,6 @@
  * Who is asked to drive a route: one driver after the other, those with room and the shortest way first. Who declines or
  * does not answer in time is passed; if nobody is left, the deliveries fail. The states stand in `assignments.ts`.
  */
-
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { addressKey } from '../../domain/addresses.ts';
 import { insertStops, isLargeEnough, type PlannedStop, rankDrivers } from '../../domain/driver-plans.ts';

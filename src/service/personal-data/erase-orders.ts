@@ -88,7 +88,8 @@ export async function eraseOrder(
   const rest = await eraseKept(kept, people, { others, newToken });
   await writeKeptOfOrder(db, kept, rest);
   await deleteBesidesOrder(db, kept, { pictures: ends.includes('dropoff') });
-  await eraseFromAnswers(db, kept, (text) => eraseText(text, erasureOf(kept, people)));
+  const erasure = erasureOf(kept, people);
+  await eraseFromAnswers(db, kept, (text) => eraseText(text, erasure));
   const record_ids = [kept.order.id, ...kept.deliveries.map((row) => row.id)];
   const actors = people.drivers ? (['recipient', 'driver'] as const) : (['recipient'] as const);
   if (ends.includes('dropoff')) await eraseAuditAddresses(db, { record_ids, actors });
@@ -105,7 +106,7 @@ export async function eraseOrder(
   await updateSearchDocument(db, { order_id: id, text });
 }
 
-/** The words of a delivery in the search, with its phone numbers: its order may have others by now. */
+/** The words of a delivery in the search, with its phone numbers, which may differ from those of its order. */
 export function wordsOfDelivery({ pickup_phone, dropoff_phone, ...row }: DeliveryRow): string[] {
   const numbers = [pickup_phone, dropoff_phone].map((phone) => wordsInSearch(phone, 'phone'));
   return [deliveryWordsInSearch(deliveryRecord(row)), ...numbers];
