@@ -316,7 +316,8 @@ export function invalidRequest(faults: readonly Fault[]): Problem {
 
 /**
  * Returns the milliseconds that a `Retry-After` header asks to wait, in either form (RFC 9110, 10.2.3): seconds, or
- * an HTTP date, by the `Date` of the response or else the wall clock; 0 for a past date. Null if it is absent or invalid.
+ * an HTTP date, compared with the `Date` of the response or else with the wall clock; 0 for a past date. Null if the
+ * header is absent or invalid.
  */
 export function readRetryAfter(
   headers: Readonly<Partial<Record<'retry-after' | 'date', string | undefined>>>,

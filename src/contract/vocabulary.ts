@@ -250,6 +250,7 @@ export const max_report_days = 366;
 export const max_reason_messages = 4;
 
 export const max_route_orders = 25;
+
 /** The most orders that one request creates. */
 export const max_request_orders = 300;
 

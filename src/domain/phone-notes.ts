@@ -3,10 +3,10 @@ import type { max_notes } from '../contract/vocabulary.ts';
 import type { Fields } from './fields.ts';
 import { type PhoneReading, readPhoneText } from './phone-text.ts';
 
-/** The longest notes that the contract allows, of which the domain imports the type alone. */
+/** The longest notes that the contract allows; the domain imports only types of the contract. */
 const notes_limit: typeof max_notes = 500;
 
-/** A phone number of an order, with the notes of its end, into which goes what was written beside the number. */
+/** A phone number of an order and the notes of its end; the notes take what was written beside the number. */
 export interface Contact {
   /** In international format with a plus. */
   number: string;
@@ -22,7 +22,7 @@ export function readContact(reading: PhoneReading, notes: string): Contact | { f
   return { fault: noRoomFault(extra) };
 }
 
-/** The fault of a number beside which stands more than the notes have room for. */
+/** The fault if the notes have no room for what was written beside a number. */
 export function noRoomFault(extra: string): string {
   return `has "${extra}" beside the number, which no longer fits into the notes: shorten them`;
 }
@@ -45,8 +45,8 @@ interface ReadPhones<T> {
 }
 
 /**
- * The fields of an order with both phone numbers in international format. One that cannot be read is unchanged, as is one
- * beside which stands more than the notes have room for: whoever checks it says why.
+ * The fields of an order with both phone numbers in international format. A number stays unchanged if it cannot be read,
+ * or if the notes have no room for what is beside it: the check of the order says why.
  */
 export function readOrderPhones<T extends Fields>(fields: T): ReadPhones<T> {
   const read: ReadPhones<T> = { fields, moved: [] };

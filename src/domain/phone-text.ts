@@ -70,7 +70,7 @@ export function storedPhoneForms(text: string): string[] {
   const digits = text.replace(/\D/g, '');
   const isBare = /^[\d\s().-]+$/.test(text.trim()) && !text.trim().startsWith('0');
   const abroad = isBare && digits.length >= us_digits && digits.length <= max_digits ? [digits] : [];
-  // The last four digits of a number may look like those that are dialed before a country code: 0118, 0049.
+  // The last four digits of a number may begin as if a country code followed: 0118, 0049.
   const number = 'fault' in read ? '' : read.number.slice(1);
   return [...new Set([...abroad, ...(number.length < min_digits ? [] : [number])])];
 }

@@ -65,7 +65,7 @@ function endOfScan(bytes: Buffer, from: number): number {
   return bytes.length;
 }
 
-/** The length of a JFIF segment without a smaller image; its extension JFXX has one, too. */
+/** The length of a JFIF segment without a thumbnail. A JFXX segment, with one, is longer. */
 const max_jfif_length = 18;
 
 /** Application segments and comments, except those that say how the colors are stored: JFIF, ICC profile, Adobe. */

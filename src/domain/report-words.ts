@@ -84,7 +84,7 @@ export const sortColumns: Readonly<Record<string, string>> = Object.fromEntries(
   ),
 );
 
-/** The period that people compare with one: `today` with yesterday. The earlier one is first. */
+/** Adds the period that people compare a period with, the earlier one first: `yesterday today` for `today`. */
 export function withCounterpart(when: string): string {
   const unit = /^(?:(?:this|last) )?(week|month)$/i.exec(when)?.[1];
   if (unit !== undefined) return `last ${unit} this ${unit}`;

@@ -124,7 +124,7 @@ async function bookOrder(run: Run, order: CourierOrder, entry: BookingEntry): Pr
   const answer = await courier
     .create({ key, quote_reference, order, now: request.now })
     .catch(async (fault: unknown) => {
-      // A courier that is busy has not booked now; whether it did before is as unknown as it was.
+      // A busy courier has not booked in this attempt. Whether an earlier one was booked stays as unknown as it was.
       if (fault instanceof ProviderBusy) await run.bookings.write(entry);
       throw fault;
     });
@@ -150,7 +150,7 @@ async function lookUp(run: Run, entry: BookingEntry): Promise<OrderAnswer | null
 
 /** Stores a booking. One of the other mode is refused: a test key never orders a real courier. */
 async function accept(run: Run, entry: BookingEntry, booked: CourierBooking): Promise<OrderAnswer> {
-  // A merchant may have canceled it before the courier answered.
+  // A merchant may have canceled the booking before the courier answered.
   if ((await entryOf(run, entry))?.state === 'canceled') return booked;
   const reason = wrongMode(run, entry, booked);
   await run.bookings.write({ ...bookedEntry(entry, booked), reason });
@@ -179,7 +179,7 @@ async function takeBack(run: Run, reason: string): Promise<CreateAnswer> {
   return refusal(reason);
 }
 
-/** Why a booking was canceled that a merchant no longer wants; the others of its route are kept. */
+/** The reason of a booking that its merchant canceled; the other bookings of the route are kept. */
 const on_request = 'canceled on request';
 
 /**
@@ -192,7 +192,7 @@ export async function cancelBooking(booking: BookingCourier, request: CancelRequ
     await booking.bookings.write(asked);
     const answer = await courier.cancel(deliveryOf(entry, request));
     const now = await entryOf({ ...booking, request }, request);
-    // Another request has canceled it meanwhile.
+    // Another request has canceled the booking meanwhile.
     if (now?.state === 'canceled') return { kind: 'taken', fee: now.cancellation_fee };
     const before = { ...entry, reason: entry.reason === on_request ? null : entry.reason };
     if (answer.kind === 'refused') await booking.bookings.write(before);
@@ -239,7 +239,7 @@ export async function updateBooking(
   const entry = entries.find(({ order_id }) => order_id === request.order_id);
   const isSent = entries.length > 0 && entry?.state !== 'refused' && entry?.state !== 'canceled';
   if (!isSent) return { kind: 'taken' };
-  // The orders of a route are sent one after the other, as they were when the first was sent.
+  // The orders of a route are sent one after the other, with the contents that they had before the first.
   if (entry?.state !== 'booked') return refusal(`${title} has not confirmed it yet, try again in a minute`);
   if (request.changes_contact) return refusal(`${title} takes no changes of names, phone numbers or units`);
   if (Object.keys(request.changes).length === 0) return { kind: 'taken' };

@@ -12,7 +12,7 @@ export function toFields(value: unknown): JsonFields {
   return isFields(value) ? value : {};
 }
 
-/** The fields of a JSON text; empty if it is no JSON object. NUL is left out, which PostgreSQL does not store, as is a byte order mark. */
+/** The fields of a JSON text; empty if it is no JSON object. A byte order mark is left out, and NUL, which PostgreSQL does not store. */
 export function parseFields(text: string): JsonFields {
   const kept = text.replace(/^\uFEFF|\\u0000|(\\.)/g, '$1');
   try {

@@ -264,7 +264,7 @@ export interface CreateRequest extends ProviderScope {
   scenario: Scenario;
   /** Called before each of several effects at the provider; throws if the caller may no longer act. */
   renew: () => Promise<void>;
-  /** Whether an order was canceled since: orders are sent one after the other. */
+  /** Whether an order was canceled since the request was built: a provider may send orders one after the other. */
   isCanceled: (order_id: string) => Promise<boolean>;
   /** Called between an effect at the provider and its record; a test may end the process there. */
   crash: (point: 'provider.before_send' | 'provider.after_accept') => void;

@@ -147,8 +147,8 @@ async function* allRows(storage: Storage): AsyncGenerator<readonly SealedRow[]> 
 }
 
 /**
- * Repeats until no row is left, because a service may change rows meanwhile. Another rotation may put its key before the
- * one of this: that one then encrypts, here as well.
+ * Repeats until no row is left, because a service may change rows meanwhile. Another rotation may add a newer key: the
+ * rest is then encrypted with that key.
  */
 async function resealAll(parts: Parts): Promise<Pick<Rotation, 'key' | 'encrypted' | 'unreadable'>> {
   let encrypted = 0;

@@ -28,7 +28,7 @@ export function forUpdateSkipLocked(db: Connection): RawBuilder<unknown> {
   return canLockRows(db) ? sql`for update skip locked` : sql``;
 }
 
-/** Lets the read committed transactions of an account that count its records before they add one run one after the other. */
+/** Locks an account: read committed transactions that count its records and then add one run one after the other. */
 export async function lockAccount(db: Connection, { account_id }: Pick<Scope, 'account_id'>): Promise<void> {
   const account = db.selectFrom('accounts').select('id').where('id', '=', account_id);
   await account.modifyEnd(forNoKeyUpdate(db)).execute();

@@ -36,7 +36,7 @@ export async function findOrdersOfDriver(db: Connection, phone: string): Promise
   return ordersWithWord(db, `d${phone}`);
 }
 
-/** The words of a document have a space before and after; a phone number starts with a letter. */
+/** The orders whose search document has a word. Words have a space before and after; a phone number starts with a letter. */
 async function ordersWithWord(db: Connection, word: string): Promise<string[]> {
   const found = await db
     .selectFrom('search_documents')
@@ -400,7 +400,7 @@ export async function deleteBesidesOrder(
   await forgetAsReceived(db, { deliveries, events });
 }
 
-/** Erases people from what couriers and servers have answered to the requests of an order: they may repeat an address. */
+/** Erases people from the stored answers of couriers and servers about an order, which may repeat an address. */
 export async function eraseFromAnswers(
   db: Connection,
   { order: { id }, deliveries, routes }: Pick<KeptOfOrder, 'order' | 'deliveries' | 'routes'>,

@@ -215,7 +215,7 @@ export const insertSearchDocuments = appendTo<NewSearchDocument>('search_documen
   db.insertInto('search_documents').values(rows),
 );
 
-/** The words of the numbers of the drivers of an order, also of those who have given it to another one. */
+/** The phone numbers of the current and former drivers of an order, as words of its search document. */
 export async function driverNumbers(db: Connection, order_id: string): Promise<string[]> {
   const found = await db
     .selectFrom('search_documents')

@@ -157,14 +157,17 @@ function readFrom(db: Connection, { as_of, now }: ReportQuery) {
   return { deliveries: deliveriesAt(db, as_of, now), isLate };
 }
 
-/** The deliveries as they were at a time. One that was under way then is late if its time had passed, or it arrived late, or is late now. */
+/**
+ * The deliveries as they were at a time. A delivery that was under way then is late if its promise had passed, if it
+ * arrived late, or if it is late now.
+ */
 function deliveriesAt(db: Connection, at: number, now: number): RawBuilder<unknown> {
   return sql`(select id, account_id, test_mode, order_id, service, store_id, created_at, dropoff_at, promised_at, record,
     ${statusAt(db, at)} as status, case when ended_at < ${at} then ended_at end as ended_at,
     case when ${isLateAt(now)} then 1 else 0 end as is_late_now from deliveries) as deliveries`;
 }
 
-/** The status of a delivery at a time: before its first one it was only stored. */
+/** The status of a delivery at a time; `request` before its first entry in the history. */
 function statusAt(db: Connection, at: number): RawBuilder<unknown> {
   const read = isPostgres(db)
     ? sql`(select entry ->> 'status' from json_array_elements(${jsonOfRecord()} -> 'status_history') with ordinality as part (entry, place)
@@ -278,7 +281,7 @@ function chargedFacts(db: Connection, { account_id, test_mode, created_before }:
     service_fee: sql`case when price is not null then ${serviceFee} end`,
     is_given_back: sql`case when ${isCanceledOrFailed} and exists (
       select 1 from charges where delivery_id = deliveries.id and kind = 'refund' and ${refunds}) then 1 else 0 end`,
-    // A tip that is raised later is as agreed.
+    // A tip that was raised later counts as agreed.
     charged_quote: sql`coalesce(price, 0) + coalesce(tip, 0)`,
   };
 }

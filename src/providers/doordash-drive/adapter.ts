@@ -173,7 +173,7 @@ async function create(
   // The ID is ours alone, so that a duplicate is an earlier attempt of this create.
   if (response.status === 409) {
     const earlier = await lookedUpInCreate(find(call, id));
-    // It may show late: a refusal would send the parcel with the next courier, too.
+    // The earlier delivery may appear later: after a refusal, a second courier would be booked.
     if (earlier === null) throw new ProviderFault(problemFrom(response).reason);
     return earlier;
   }

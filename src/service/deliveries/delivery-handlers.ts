@@ -141,7 +141,7 @@ export const addDeliveryNote: Handler<typeof createDeliveryNote> = async (call) 
     };
     await insertDeliveryNote(db, row);
     await addSearchWords(db, delivery.order_id, wordsInSearch(note));
-    // If its people were erased by age, the note about them goes, too.
+    // If the people of the order were erased by age, they are erased again, with the new note.
     if (delivery.erased_at !== null) await markErased(db, { order_id: delivery.order_id, now: null });
     return noteView(row);
   });

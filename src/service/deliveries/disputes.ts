@@ -146,7 +146,7 @@ export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {
       created_at: now,
       resolved_at: null,
     });
-    // Its texts are about people, too: if they were erased already, they are once more after it.
+    // The texts of a dispute may be about people: people who were erased by age are erased again after it.
     await markErased(db, { order_id: row.order_id, now: null });
     return deliveryView(disputed, createViewpoint(call));
   }, 'read committed');

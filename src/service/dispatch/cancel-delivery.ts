@@ -279,12 +279,12 @@ export const cancelOrphanedTask: TaskHandler<'dispatch.recall'> = {
         : undefined,
 };
 
-/** A provider carries what was canceled here: a person has to ask it, or to take the parcel back. */
+/** A provider refuses to cancel a delivery that has ended here: a person has to ask the provider, or to take the parcel back. */
 class StillCarried extends ProviderFault {}
 
 /**
- * Cancels each delivery of the route that has ended here at the provider. Rejects while the provider does not respond, and
- * if it refuses: the failed task tells of it.
+ * Cancels at the provider each delivery of the route that has ended here. Rejects while the provider does not respond;
+ * also if it refuses, so that a failed task shows the refusal.
  */
 async function cancelOrphaned(service: ServiceContext, task: Task<'dispatch.recall'>): Promise<void> {
   const now = Math.max(task.now, service.clock.now());

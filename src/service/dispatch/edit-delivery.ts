@@ -38,7 +38,7 @@ type Kind = 'pickup' | 'dropoff';
 type Changes = Record<Kind, Partial<OrderEnd>> & { tip?: number };
 type Editable = Pick<DeliveryRecord | OrderRecord, Kind | 'tip'>;
 
-/** Another request has changed the delivery while its courier was asked. */
+/** Another request changed the delivery while its courier was asked. */
 class ChangedMeanwhile extends Error {
   readonly row: DeliveryRow;
 
@@ -63,7 +63,7 @@ export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
       return await writeChanges(call, readPhone, { found, changes, isTaken });
     } catch (fault) {
       if (!(fault instanceof ChangedMeanwhile)) throw fault;
-      // Of two tips the courier may have heard the lower one last.
+      // The courier may have received the lower of two tips last.
       const tip = deliveryRecord(fault.row).tip ?? 0;
       const isHigher = changes.tip !== undefined && tip > changes.tip;
       if (isTaken && isHigher) await agreeChanges(call, found, { pickup: {}, dropoff: {}, tip });
@@ -71,7 +71,7 @@ export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
   }
 };
 
-/** Writes changes to the delivery as it is by now. Throws `ChangedMeanwhile` if the courier was asked for others. */
+/** Writes changes to the current delivery. Throws `ChangedMeanwhile` if they are not those that the courier was asked for. */
 async function writeChanges(
   call: Request,
   readPhone: PlaceReading['readPhone'],

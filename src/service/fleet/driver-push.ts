@@ -62,7 +62,7 @@ export async function subscribe(
   const sealed = await sealing.seal(id, JSON.stringify({ ...subscription, language }));
   const row = { id, driver_id: driver.id, subscription: sealed, created_at: clock.now() };
   await storage.transaction(async (db) => {
-    // The link may have been replaced since, and its phone gets nothing more.
+    // A phone whose link was replaced meanwhile gets no more messages.
     const now = await findDriver(db, driver, driver.id);
     if (now?.link_hash === driver.link_hash) await keepDriverPush(db, row);
   });

@@ -1,4 +1,4 @@
-/** What a driver's tap reports about a delivery, as a courier's report does, and where it says that the driver is. */
+/** Turns a driver's tap into a report, as a courier sends it, and into the place of the driver. */
 import type { Tap } from '../../contract/pages.ts';
 import type { DeliveryStatus, TapKind } from '../../contract/vocabulary.ts';
 import { failureMessages, isPickedUp } from '../../domain/delivery-states.ts';

@@ -25,8 +25,8 @@ export function hashKey(key: string): string {
 }
 
 /**
- * Called with the hash of a key before the lookup, and may throw; the returned function is called unless the key is
- * unknown, with whether it is known: a lookup that fails does not tell.
+ * Called with the hash of a key before the lookup, and may throw. The returned function is called with true if the key
+ * is known, with false if the lookup fails, and not at all if the key is unknown.
  */
 export type Admit = (key_hash: string) => (isKnown: boolean) => void;
 

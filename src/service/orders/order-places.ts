@@ -74,7 +74,7 @@ export function placeTasks(
   });
 }
 
-/** Finds the places of an order. If they cannot be found, it goes on with the centre of the ZIP code. */
+/** Finds the places of an order. If that fails, the order goes on with the centres of its ZIP codes. */
 export const placeTask: TaskHandler<'place.find'> = {
   run: findPlacesOfOrder,
   abandon: (service, task) => writePlaces(service, task, new Map()),

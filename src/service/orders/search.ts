@@ -47,7 +47,7 @@ export async function pageOfFoundOrders(
   const list = (more: Partial<OrderQuery>) => storage.read((db) => listOrders(db, { ...query, ...more }));
   const listMatched = async (more: Partial<OrderQuery>, matched: (row: OrderRow) => string) =>
     toPage(await list(more), (row) => ({ ...orderView(row), matched: matched(row) }));
-  // A tracking link is that of a delivery: `deliveries list` finds it.
+  // A tracking link belongs to a delivery: `deliveries list` finds it.
   if (search.kind === 'token') return toPage(none, orderView);
   if (search.kind === 'id') {
     const { noun, id } = search;
@@ -75,7 +75,7 @@ export async function pageOfFoundOrders(
   return listMatched({ id_start: `ord_${id_part}` }, () => 'beginning of the order ID');
 }
 
-/** What words matched of each order, and where a word is none of its own, of the delivery that has the most. */
+/** The fields of each order that matched. If a word is in no field of the order, a delivery with more matches counts instead. */
 async function matchedByWords(
   storage: Storage,
   rows: readonly OrderRow[],

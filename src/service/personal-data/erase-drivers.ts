@@ -119,8 +119,8 @@ async function eraseOwnDriver(
 }
 
 /**
- * Erases the driver of some deliveries of an order from them, and from events, reports and stored responses. Another
- * driver, before or after, stays.
+ * Erases the driver of some deliveries of an order from them, and from events, reports and stored responses. Earlier and
+ * later drivers of the same deliveries stay.
  */
 async function eraseFromOrder(db: Connection, kept: KeptOfOrder, drives: readonly Drive[]): Promise<void> {
   const delivery_ids = drives.map(({ delivery_id }) => delivery_id);
@@ -180,7 +180,7 @@ async function drivesOf(db: Connection, { phone, name }: DriverQuery): Promise<D
   );
 }
 
-/** The drives in events: who has given a delivery to another driver is in its record no more. */
+/** The drives in events: a driver who gave a delivery to another one is no longer in its record. */
 async function formerDrives(db: Connection, phone: string): Promise<Drive[]> {
   const drives: Drive[] = [];
   for (const order_id of await findOrdersOfDriver(db, phone)) {

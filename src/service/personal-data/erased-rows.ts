@@ -20,7 +20,7 @@ export function erasureOf(kept: KeptOfOrder, people: ErasedPeople): Erasure {
   const texts = recordsOf(kept).flatMap((record) =>
     people.ends.flatMap((end) => [
       ...[record[end].name, record[end].address, record[end].notes],
-      // Others write the street without the city.
+      // Couriers may write the street without the city.
       ...[record[end].address.replace(/,.*/s, ''), record[end].phone, record[end].email ?? ''],
     ]),
   );
@@ -81,7 +81,7 @@ export function eraseQuote(
   return { ...quote, record: erasedJson(quote.record, erasure, true) };
 }
 
-/** A text about the people of an order. */
+/** Erases the people of an order from a text. */
 export function eraseText(text: string, erasure: Erasure): string {
   return String(erasePerson(text, erasure, true));
 }

@@ -69,7 +69,7 @@ interface Answered {
   answer: Exclude<QuoteAnswer, Quoted> | (Quoted & Pick<QuoteRecord, 'too_late'>);
 }
 
-/** The providers' responses; one without a response is only told to `onSilence`. */
+/** The providers' responses. A provider without a response is only passed to `onSilence`. */
 async function askProviders(
   call: CallBase,
   question: Question,
@@ -155,7 +155,7 @@ export function bestQuote(
   estimates: readonly Estimate[],
   preference: 'cheapest' | 'fastest' = 'cheapest',
 ): QuoteRow | null {
-  // If no quote keeps the agreed time, all remain, and the fastest is the least late.
+  // If all quotes are too late, all remain, and the fastest is the least late.
   const punctual = punctualQuotes(estimates);
   const isFastest = preference === 'fastest' || punctual.some(({ too_late }) => too_late);
   const chosen = isFastest ? fastest(punctual) : cheapest(punctual);

@@ -1,5 +1,4 @@
 /** The task of a round that requests one provider's quote, and records the quote or why there is none. */
-
 import type { Provider, QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
 import { type Account, findAccounts } from '../../storage/accounts.ts';
 import { loadBatchOrders } from '../../storage/batches.ts';
@@ -77,7 +76,7 @@ function findProvider({ providers }: ServiceContext, task: Task<'quote.ask'>): P
   return providers.find(({ name }) => name === task.payload.provider);
 }
 
-/** A courier outside of the process has the time of now, also for a task that was due while the service was down. */
+/** A courier outside of the process answers at the current time, also to a task that was due while the service was down. */
 function timeOfAnswer(service: ServiceContext, task: Task<'quote.ask'>): number {
   const isOutside = findProvider(service, task)?.is_remote === true;
   return isOutside ? Math.max(task.now, service.clock.now()) : timeOfPeople(service, task);

@@ -98,8 +98,8 @@ export function parseInstant(text: string | undefined): number | undefined {
 }
 
 /**
- * The time of a task about people who drive and answer now, also if it was due while the service was down. In test mode
- * everything happens when it is due, so that an advance of the clock is repeatable.
+ * The time of a task about people: the current time, also if the task was due while the service was down. In test mode it
+ * is the time when the task is due, so that an advance of the clock is repeatable.
  */
 export function timeOfPeople(
   { clock }: { clock: Clock },

@@ -124,7 +124,7 @@ export const editNotes: Handler<typeof updateTracking> = async ({
     const isTaken = await agreeChanges({ service: owner, now: owner.clock.now() }, found.row, changes);
     const saved = await owner.storage.transaction(async (db) => {
       const linked = await linkedDelivery(db, params.token);
-      // By now another courier carries the order, which is asked next.
+      // Meanwhile the order got another delivery, whose courier is asked next.
       if (linked !== null && linked.row.id !== found.row.id) return null;
       const row = linked === null ? undefined : await lockDelivery(db, linked.row.id);
       if (row === undefined) throw notFound();

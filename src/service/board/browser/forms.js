@@ -123,7 +123,7 @@ async function perform(button, act) {
   if (outcome.hasChanged) await lookAgain();
   busy -= 1;
   button.disabled = false;
-  // The panel may be closed, or about another record by now.
+  // By now the panel may be closed, or show another record.
   if (filters.open !== open) for (const each of outcome.results) each.text = `${title}: ${each.text}`;
   if (filters.open === '') say(outcome.results.map(({ text }) => text).join(' '));
   if (outcome.results.every(({ isDone }) => isDone)) {

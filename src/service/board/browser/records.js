@@ -68,7 +68,7 @@ async function readAll() {
     ]);
     const read = [open, failures, ended];
     const old = records.deliveries;
-    // Keeps deliveries that changed during the read, and what ended of earlier days: undecided, or today.
+    // Keeps deliveries that changed during the read, and older ones that are undecided or ended within a day.
     const isLasting = (each) => isUndecided(each) || (!isOpen(each) && enteredAt(each) >= day_ago);
     const kept = [...old.values()].filter((each) => touched.has(each.id) || (!isWide && isLasting(each)));
     records.deliveries = new Map(

@@ -21,7 +21,7 @@ function localize(from) {
 
 /** By how much the clock of the service is ahead of the phone's. */
 let clockOffset = 0;
-/** A time of the phone's clock as that of the service has it. */
+/** A time of the phone's clock, by the clock of the service. */
 const shopTime = (time) => new Date(new Date(time).getTime() + clockOffset);
 /** The page as the service last sent it, and its tag. */
 let latest = document.documentElement.outerHTML;

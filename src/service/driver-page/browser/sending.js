@@ -209,7 +209,7 @@ async function sendAll() {
 
 /** Who waits for the answer to a tap, by its id: they are called with why it was refused, or an empty text. */
 const awaited = new Map();
-/** When the phone was at the last position that the service took; null before the first. */
+/** The time of the last position that the service took, by the phone's clock; null before the first. */
 let seen_at = null;
 
 /** Why the service refuses a tap; an empty text if it takes it, or cannot be asked now. */

@@ -11,7 +11,7 @@ let found_at = 0;
 /** A phone that says nothing for so long may have stopped in the background. */
 const silent_ms = 60000;
 
-/** A time that is to come is long ago, too: the clock of the phone was set back. */
+/** How long ago a time was. A time in the future counts as past: the clock of the phone was set back. */
 const timeSince = (at) => Math.abs(Date.now() - at);
 
 function isOnDuty() {

@@ -76,7 +76,7 @@ document.addEventListener('submit', (event) => {
 document.addEventListener('input', forgetSaid);
 
 /**
- * What is said of a text is not true of another one.
+ * Clears the status of a form once its text is changed.
  * @param {any} event
  */
 function forgetSaid({ target }) {
