@@ -119,6 +119,14 @@ export async function lockEndsOfRoutes(db: Connection, route_ids: readonly strin
   return byRoute.readAgain(db, route_ids);
 }
 
+/** Every delivery of several orders, at least one, oldest first. */
+export async function deliveriesOfOrders(
+  db: Connection,
+  order_ids: readonly string[],
+): Promise<DeliveryRow[]> {
+  return db.selectFrom('deliveries').selectAll().where('order_id', 'in', order_ids).orderBy('id').execute();
+}
+
 /** Every delivery of an order, oldest first. */
 export async function deliveriesOfOrder(db: Connection, order_id: string): Promise<DeliveryRow[]> {
   return db.selectFrom('deliveries').selectAll().where('order_id', '=', order_id).orderBy('id').execute();

@@ -12,7 +12,7 @@ import {
   searchedOfDelivery,
 } from '../../domain/search-text.ts';
 import type { Connection, OrderRow } from '../../storage/database.ts';
-import { deliveriesOfOrder } from '../../storage/deliveries.ts';
+import { deliveriesOfOrders } from '../../storage/deliveries.ts';
 import { insertOrders, listOrders, type OrderQuery } from '../../storage/orders.ts';
 import { type Page, pageOfKept } from '../../storage/paging.ts';
 import { insertSearchDocuments } from '../../storage/search.ts';
@@ -82,17 +82,17 @@ async function matchedByWords(
   words: readonly SearchWord[],
 ): Promise<ReadonlyMap<string, string>> {
   const isOwn = (row: OrderRow) => words.every((word) => matchedFields(searchedOf(row), [word]) !== '');
-  const lacking = rows.filter((row) => !isOwn(row));
-  const tries = await storage.read((db) => Promise.all(lacking.map(({ id }) => deliveriesOfOrder(db, id))));
-  const deliveries = Map.groupBy(tries.flat(), ({ order_id }) => order_id);
+  const lacking = rows.filter((row) => !isOwn(row)).map(({ id }) => id);
+  const tries = lacking.length === 0 ? [] : await storage.read((db) => deliveriesOfOrders(db, lacking));
+  const deliveries = Map.groupBy(tries, ({ order_id }) => order_id);
   return new Map(
     rows.map((row) => {
       const own = searchedOf(row);
-      const ofTries =
-        deliveries.get(row.id)?.map((each) => searchedOfDelivery(JSON.parse(each.record))) ?? [];
-      const found = [own, ...ofTries.map((each) => ({ ...own, ...each }))].map((each) =>
-        matchedFields(each, words),
-      );
+      const ofTries = (deliveries.get(row.id) ?? []).map(({ record }) => ({
+        ...own,
+        ...searchedOfDelivery(JSON.parse(record)),
+      }));
+      const found = [own, ...ofTries].map((each) => matchedFields(each, words));
       return [row.id, found.reduce((best, each) => (each.length > best.length ? each : best))];
     }),
   );
