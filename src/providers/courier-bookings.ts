@@ -124,7 +124,7 @@ async function bookOrder(run: Run, order: CourierOrder, entry: BookingEntry): Pr
   const answer = await courier
     .create({ key, quote_reference, order, now: request.now })
     .catch(async (fault: unknown) => {
-      // A busy courier has not booked in this attempt. Whether an earlier one was booked stays as unknown as it was.
+      // A busy courier has not booked in this attempt. Whether it did in an earlier one stays unknown.
       if (fault instanceof ProviderBusy) await run.bookings.write(entry);
       throw fault;
     });

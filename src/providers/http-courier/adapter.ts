@@ -98,7 +98,7 @@ function connect(given: CourierSettings, call: CourierCall): Courier {
       const response = await call('PUT', pathOf(request.key), createBody(request));
       if (response.status === 200 || response.status === 201) return bookingFrom(response.body);
       if (response.status !== 409) return { kind: 'refused', ...problemFrom(response) };
-      // An earlier attempt has booked it, with a time that has passed since or before a change.
+      // An earlier attempt has booked the delivery with other contents, such as a time that has passed since.
       const earlier = await lookedUpInCreate(find(call, request.key));
       if (earlier === null) throw new ProviderFault(problemFrom(response).reason);
       return earlier;

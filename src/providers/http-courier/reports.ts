@@ -213,7 +213,7 @@ export function bookingFrom(body: string): CourierBooking {
   };
 }
 
-/** A price in cents; one in another currency is not known. */
+/** A price in cents; null if it is absent, invalid or not in US dollars. */
 export function priceAt(fields: JsonFields, name: string): number | null {
   const price = toFields(fields[name]);
   const isForeign = (textAt(price, 'currency') ?? 'USD').toUpperCase() !== 'USD';

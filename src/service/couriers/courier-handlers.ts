@@ -50,8 +50,8 @@ export const readCouriers: Handler<typeof listCouriers> = async (call) => {
 class ChangedMeanwhile extends Error {}
 
 /**
- * Checks the settings before they are stored: a courier that is connected has worked once. What is left out stays as it is
- * stored: if that changes during the check, the settings are put together and checked again.
+ * Checks the settings before they are stored: a courier that is connected has worked once. Settings that the request
+ * leaves out keep their stored values; if those change during the check, all are checked again.
  */
 export const connectOneCourier: Handler<typeof connectCourier> = async (call) => {
   const adapter = await adapterOf(call);

@@ -271,12 +271,10 @@ export async function planOrphanCancel(
 
 export const cancelOrphanedTask: TaskHandler<'dispatch.recall'> = {
   run: cancelOrphaned,
-  backoffAfter: (fault) =>
-    fault instanceof StillCarried
-      ? []
-      : fault instanceof ProviderFault
-        ? task_waits_ms.orphanCancel
-        : undefined,
+  backoffAfter: (fault) => {
+    if (fault instanceof StillCarried) return [];
+    return fault instanceof ProviderFault ? task_waits_ms.orphanCancel : undefined;
+  },
 };
 
 /** A provider refuses to cancel a delivery that has ended here: a person has to ask the provider, or to take the parcel back. */
