@@ -28,7 +28,7 @@ import type { Storage } from '../../storage/storage.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import { deliveriesOfDriver } from '../fleet/driver-load.ts';
 import type { RecordChange } from '../http/audit.ts';
-import { orderRecord } from '../orders/order.ts';
+import { searchedOf } from '../orders/search.ts';
 import { type ErasedOrder, wordsOfDelivery } from './erase-orders.ts';
 import { isFinished } from './people-in-orders.ts';
 
@@ -143,12 +143,12 @@ async function eraseFromOrder(db: Connection, kept: KeptOfOrder, drives: readonl
     payload: erasedText(row.payload, { isOwn: true }),
   }));
   await writeKeptOfOrder(db, kept, { ...kept, deliveries, reports, events, failed_tasks });
-  const { id, external_order_ref } = kept.order;
+  const { id } = kept.order;
   const others = (await driverNumbers(db, id)).filter(
     (word) => !drives.some(({ driver }) => word === `d${driver.phone}`),
   );
   const added = [...deliveries.flatMap(wordsOfDelivery), ...kept.notes.map(({ note }) => note), ...others];
-  const text = createSearchText({ ...orderRecord(kept.order), id, external_order_ref }, added);
+  const text = createSearchText(searchedOf(kept.order), added);
   await updateSearchDocument(db, { order_id: id, text });
   await forgetAsReceived(db, kept);
   const responses = await findResponses(db, kept);

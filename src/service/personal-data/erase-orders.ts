@@ -27,6 +27,7 @@ import type { Storage } from '../../storage/storage.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { RecordChange } from '../http/audit.ts';
 import { orderRecord } from '../orders/order.ts';
+import { searchedOf } from '../orders/search.ts';
 import { keptAddress } from '../places/find-places.ts';
 import type { Secrets } from '../runtime/random.ts';
 import { eraseKept, eraseQuote, eraseResponse, eraseText, erasureOf } from './erased-rows.ts';
@@ -99,10 +100,10 @@ export async function eraseOrder(
   const quotes = await loadQuotes(db, quote_ids);
   const erased_quotes = quotes.map((quote) => eraseQuote(quote, people, addresses));
   await writeQuotes(db, erased_quotes);
-  const { id, external_order_ref } = rest.order;
+  const { id } = rest.order;
   const drivers = people.drivers ? [] : await driverNumbers(db, id);
   const words = [...rest.deliveries.flatMap(wordsOfDelivery), ...drivers];
-  const text = createSearchText({ ...orderRecord(rest.order), id, external_order_ref }, words);
+  const text = createSearchText(searchedOf(rest.order), words);
   await updateSearchDocument(db, { order_id: id, text });
 }
 
