@@ -25,6 +25,7 @@ import { latestRecords, withIdFromStdin, withoutShortcut } from './records.ts';
 import type { Command } from './session/command.ts';
 import type { ServiceHost } from './session/connect.ts';
 import { openSession, type Session } from './session/session.ts';
+import { fromHome } from './settings/settings.ts';
 import { tree } from './tree.ts';
 
 /** The part of a line that is parsed so far. */
@@ -158,7 +159,12 @@ async function runCommand(
 /** Few commands have a configuration file: its reader is only loaded for them. */
 async function addConfigFile(command: Command, line: ParsedLine, host: ServiceHost): Promise<ParsedLine> {
   const { readInputFile } = await import('./kit/system/files.ts');
-  return withConfigFile(command, line, host.home, (path) => readInputFile(path, host));
+  return withConfigFile(
+    command,
+    line,
+    (text) => fromHome(text, host.home),
+    (path) => readInputFile(path, host),
+  );
 }
 
 /** A closed pipe hides the result; the exit code of the command is still right. */

@@ -115,12 +115,12 @@ function textsOf(given: FlagTexts, flags: Flags): FlagTexts {
 
 /**
  * Adds the values of a command's configuration file to a line. A flag and an environment variable override the file.
- * Throws UsageError.
+ * No shell has expanded a `~` in it. Throws UsageError.
  */
 export async function withConfigFile(
   command: CommandSpec,
   parsed: ParsedLine,
-  home: string,
+  expandHome: (text: string) => string,
   read: (path: string) => Promise<string>,
 ): Promise<ParsedLine> {
   const path = command.configFlag === null ? undefined : parsed.own.flags.get(command.configFlag)?.at(-1);
@@ -129,11 +129,7 @@ export async function withConfigFile(
   const origins = new Map(parsed.origins);
   for (const [name, texts] of parseConfig(await read(path), path, command)) {
     if (flags.has(name)) continue;
-    // No shell has replaced it.
-    flags.set(
-      name,
-      texts.map((text) => text.replace(/^~(?=\/|$)/, home)),
-    );
+    flags.set(name, texts.map(expandHome));
     origins.set(name, 'file' satisfies Origin);
   }
   return { ...parsed, origins, own: { ...parsed.own, flags, origins } };
