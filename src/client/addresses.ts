@@ -131,9 +131,10 @@ function isInNetwork(address: string, network: string): boolean {
   const version = isIP(first);
   if (version === 0 || version !== isIP(address) || !/^\d{1,3}$/.test(bits)) return false;
   if (Number(bits) > (version === 6 ? 128 : 32)) return false;
+  const family = version === 6 ? 'ipv6' : 'ipv4';
   const list = new BlockList();
-  list.addSubnet(first, Number(bits), `ipv${version === 6 ? 6 : 4}`);
-  return list.check(address, `ipv${version === 6 ? 6 : 4}`);
+  list.addSubnet(first, Number(bits), family);
+  return list.check(address, family);
 }
 
 /** Lower-case names take precedence over upper-case ones, as in curl; an empty variable is one that is not set. */

@@ -23,8 +23,9 @@ interface Ends {
 export function distanceColumns<T>(endsOf: (record: T) => Ends): Column<T>[] {
   const column = { field: 'distance_miles', header: 'Distance' };
   const shown = (record: T) => {
-    const { places } = endsOf(record);
-    const miles = milesOf(endsOf(record));
+    const ends = endsOf(record);
+    const miles = milesOf(ends);
+    const { places } = ends;
     const isRough = places.pickup_precision === 'zip' || places.dropoff_precision === 'zip';
     return miles === null ? null : `${isRough ? 'about ' : ''}${miles} mi`;
   };

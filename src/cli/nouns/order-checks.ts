@@ -166,10 +166,11 @@ function refuseIfSent(order: Order): void {
  */
 async function guardSentElsewhere(context: Context, order: Order, isAllowed: boolean): Promise<void> {
   refuseIfSent(order);
+  if (isAllowed) return;
   const { id, status, delivery_id } = order;
   const { dispatchOf, findSent } = await import('./sent-references.ts');
   const isDispatched = (await findSent(context, dispatchOf(id))).some(({ record }) => isActive(record));
-  if (isAllowed || (!isDispatched && (String(status) !== '' || delivery_id !== null))) return;
+  if (!isDispatched && (String(status) !== '' || delivery_id !== null)) return;
   const message = isDispatched
     ? `Order ${id} was dispatched, and its delivery does not show yet.`
     : `Order ${id} does not show whether it was sent.`;

@@ -104,12 +104,14 @@ const endedStatus =
 export function leftOutReason(headers: readonly string[], layout: Layout) {
   const placesOf = (pattern: RegExp) =>
     headers.flatMap((header, place) => (pattern.test(header.trim()) ? [{ header, place }] : []));
-  const [methods, flags, statuses] = [methodHeader, pickupFlag, statusHeader].map(placesOf);
+  const methods = placesOf(methodHeader);
+  const flags = placesOf(pickupFlag);
+  const statuses = placesOf(statusHeader);
   return ([cells = []]: readonly (readonly string[])[]): LeftOut | null => {
     const cellAt = (place: number) => cells[place]?.trim() ?? '';
-    const flag = flags?.find(({ place }) => /^(?:true|yes|y|1)$/i.test(cellAt(place)));
+    const flag = flags.find(({ place }) => /^(?:true|yes|y|1)$/i.test(cellAt(place)));
     if (flag !== undefined) return { left_out: `a pickup in the column ${flag.header}` };
-    for (const { header, place } of methods ?? []) {
+    for (const { header, place } of methods) {
       const cell = cellAt(place);
       if (isNamedBy(layout, header)) continue;
       if (pickupWords.test(plainWords(cell)))
@@ -117,7 +119,7 @@ export function leftOutReason(headers: readonly string[], layout: Layout) {
       if (stopHeader.test(header) && stopLetters.test(cell))
         return { left_out: `no delivery in the column ${header}`, detail: cell };
     }
-    const ended = statuses?.find(({ place }) => endedStatus.test(plainWords(cellAt(place))));
+    const ended = statuses.find(({ place }) => endedStatus.test(plainWords(cellAt(place))));
     if (ended === undefined || isNamedBy(layout, ended.header)) return null;
     return { left_out: `ended in the column ${ended.header}`, detail: cellAt(ended.place) };
   };
