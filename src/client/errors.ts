@@ -104,7 +104,7 @@ export async function ifSupported<T, E>(call: Promise<T>, otherwise: E): Promise
   }
 }
 
-/** The codes of faults before a request is sent; a record that was damaged on its way may have carried it. */
+/** The codes of faults before a request is sent. A TLS record that was damaged on its way may have carried the request. */
 const neverSent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|PROXY_REFUSAL|UND_ERR_CONNECT_TIMEOUT|CERT_.*|DEPTH_ZERO.*|ERR_TLS_.*|ERR_SSL_(?!.*BAD_RECORD_MAC).*|SELF_SIGNED.*|UNABLE_TO_.*)$/;
 

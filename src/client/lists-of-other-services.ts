@@ -91,8 +91,8 @@ export async function readListOfOtherService(list: ListOfOtherService): Promise<
 }
 
 /**
- * How a list is read: `as_is` without a filter; `trust` if the first page has no other records than those of the
- * filters, as the service seems to apply them; else `filter_here`.
+ * How a list is read: `as_is` without a filter; `trust` if all records of the first page match the filters, as the
+ * service seems to apply them; else `filter_here`.
  */
 type Mode = 'as_is' | 'trust' | 'filter_here';
 
@@ -257,7 +257,7 @@ const ofDelivery =
   (order) =>
     time(deliveryWithin(order) ?? {});
 
-/** What is asked for beside filters. */
+/** Parameters of a list that are not filters. */
 const noFilters = ['limit', 'cursor', 'expand'];
 
 const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {

@@ -66,7 +66,7 @@ export async function sendWithRetries(
   const { signal, timeout_ms, maxNetworkRetries = policy.attempts - 1 } = options;
   const limits = { signal, timeout_ms, maxNetworkRetries };
   const startedAt = policy.wallNow();
-  /** A record that an unanswered request may have deleted: that it is not found is success. */
+  /** Whether an earlier attempt may have deleted the record: then a 404 means success. */
   let isDeleted = false;
   const transport = (wire: WireRequest) => policy.transport(wire, limits);
   for (let attempt = 1; ; attempt += 1) {

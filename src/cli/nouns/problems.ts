@@ -65,7 +65,7 @@ export interface Problem {
   since: string | null;
   /** The times of a late delivery, or of an order that is due, for people; null if they are not known. */
   timesText?(clock: (iso: string) => string): string | null;
-  /** Whether the promise is still ahead of what will be late. */
+  /** Whether the promised time is still ahead, of a delivery that will be late. */
   isAhead?: boolean;
   /** The IANA zone in which people read its time; null: their own. */
   zone: string | null;

@@ -101,7 +101,7 @@ export function chargedPrice({ fee, payment_amount = fee }: DeliveryQuote): numb
   return payment_amount;
 }
 
-/** Says in one line who does not offer a quote, and why; not who never carries such a route. */
+/** Says in one line who does not offer a quote, and why; without providers that never carry such a route. */
 export function declinedNotes({ reasons = [] }: Pick<RouteQuotes, 'reasons'>): string[] {
   const told = reasons.filter(({ code }) => code !== 'scheduled_only');
   if (told.length === 0) return [];

@@ -44,7 +44,7 @@ async function namesOf(
   return { at: hashed(at), ref: hashed(`${at} ${ref}`) };
 }
 
-/** The reference by which an order is remembered that was dispatched: its delivery may show late. */
+/** The reference under which the dispatch of an order is remembered, as its delivery may show late. */
 export function dispatchOf(order_id: string): string {
   return `dispatch of ${order_id}`;
 }

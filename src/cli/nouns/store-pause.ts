@@ -80,7 +80,7 @@ export async function pausedStores(
   return (found ?? []).flatMap(pausesAt(serviceNow()));
 }
 
-/** `Loop Pizza is paused until 21:00 CST: 2 orders wait. Resume it: waybill stores resume str_1`; two may have one name. */
+/** `Loop Pizza is paused until 21:00 CST: 2 orders wait. Resume it: waybill stores resume str_1`: names may repeat. */
 export function pausedText({ id, name, paused_until, address }: PausedStore, waiting: number): Text {
   const wait = waiting === 0 ? '' : `: ${waiting} ${waiting === 1 ? 'order waits' : 'orders wait'}`;
   const resume = invocation('stores resume', [id]);

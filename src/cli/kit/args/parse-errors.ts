@@ -205,7 +205,7 @@ function argumentMeant(flag: string, parser: LineParser): string | undefined {
   return name === undefined ? undefined : positionalLabel(name);
 }
 
-/** The command line with the flag replaced by its value, or by the positional's name; it is put for the one of its kind. */
+/** The command line with the flag replaced by its value, or by the argument's name, in place of an only argument typed. */
 function withArgument({
   flag,
   argument,
@@ -238,7 +238,8 @@ function withKnownFlag({
   state: { tokens },
   path,
 }: ErrorLine & { flag: string; meant: readonly string[]; parser: LineParser }) {
-  // Nobody confirms by a suggestion, a key is no file, and one of several is not chosen for the user. A value of several words is in the hint.
+  // No step confirms for the user, takes a key for a file, or chooses one of several flags. A value of several words is in
+  // the hint only.
   const isNever = meant === '--yes' || (meant === '--api-key-file' && !flag.endsWith('-file'));
   if (meant === undefined || others.length > 0 || isNever || meant.includes("'")) return [];
   const valueAfter = (index: number) => tokens.slice(index + 1, index + 2).filter((next) => !isDashed(next));

@@ -221,14 +221,14 @@ function nearPaths(field: string, paths: readonly string[]): string[] {
   return [byName, meant.slice(0, 1), near, ending].find((found) => found.length > 0) ?? [];
 }
 
-/** Where the fields are that are named as if they were the answer's own: `charges.total_cost` for `total_cost`. */
+/** The paths of nested fields that were named without their parents: `charges.total_cost` for `total_cost`. */
 export function deeperPaths(documents: readonly unknown[], names: readonly string[]): string[] {
   const paths = pathsIn(objectsIn(documents));
   const lacking = names.filter((name) => !paths.includes(name));
   return lacking.flatMap((name) => paths.find((path) => path.endsWith(`.${name}`)) ?? []);
 }
 
-/** All fields of an answer that has no similar one are named up to so many; of more, the first ones. */
+/** Without a similar field, up to max_choices fields are all named; of more, the first max_named. */
 const max_choices = 20;
 const max_named = 8;
 

@@ -143,7 +143,7 @@ export function columnMeant(name: string, names: readonly string[]): string {
 export type Column<T> = Omit<ColumnHead, 'field'> & Zoned<T> & ColumnValue<T> & Rounded<T>;
 
 interface Rounded<T> {
-  /** The exact value of what is shown rounded, for `--filter` and `--sort`. */
+  /** The exact value of a cell that is shown rounded, for `--filter` and `--sort`. */
   exact?(row: T): number | null;
 }
 

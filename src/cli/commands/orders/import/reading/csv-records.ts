@@ -109,8 +109,8 @@ export interface TableStart {
   /** The lines above the header that are not part of the table: titles, and `sep=;`, as Excel reads it. */
   titles: readonly string[];
   /**
-   * A file of tabs whose headers have no quotes has none around values either, but around lines: in `24" pizza` it is an
-   * inch.
+   * Whether quotes enclose values. Not in a file of tabs, unless a header or a value of several lines is quoted: in
+   * `24" pizza` the quote is an inch.
    */
   hasQuotes: boolean;
 }

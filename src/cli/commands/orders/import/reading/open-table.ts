@@ -142,7 +142,7 @@ async function mappedTable(
   const head = { name, headers, rows: sample.map(({ cells }) => cells) };
   const read = columnsIn(head, layout, recognizeExport(headers));
   const { columns, ignored, fields, unread } = read;
-  // An export of ours can have any status.
+  // A file that waybill exported may have orders of any status.
   const leftOut = read.ownFile === 'export' ? () => null : leftOutReason(headers, layout);
   const filter: OrderFilter = (rows) => chosen(rows) ?? leftOut(rows);
   if (unread.length > 0 && read.ownFile === null)

@@ -96,7 +96,7 @@ const stopLetters = /^(?:p|pu|t)$/i;
 const pickupFlag = /^(?:(?:is|has)[ _-]?)?pick[ _-]?up(?:[ _-]?task)?$/i;
 const statusHeader =
   /^(?:(?:order|delivery|fulfil+ment|stop|task|job)[ _.-]?)?(?:status|estado|statut|状态|订单状态)$/i;
-/** A list of the statuses that wait would miss those of other systems. */
+/** Statuses of an order that has ended. These are listed, rather than the open ones, which differ between systems. */
 const endedStatus =
   /^(?:(?:order )?(?:cancell?ed|void(?:ed)?|refunded|rejected|declined|delivered|fulfilled)|cancelad[oa]|entregad[oa]|annulee?|livree?|storniert|geliefert|已取消|已退款|已送达)$/i;
 
