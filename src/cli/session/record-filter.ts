@@ -70,6 +70,7 @@ export function createFilter<T>(
   const parts = filter.parts.map((any) =>
     any.map((all) => all.map(({ names, test }) => ({ names, test: test(clock), isPossible: false }))),
   );
+  const conditions = parts.flat(2);
   const filled = new Set<string>();
   const equal = filter.parts
     .flat(2)
@@ -86,10 +87,11 @@ export function createFilter<T>(
       const cells = cellsOf(record);
       for (const { name, values } of equal)
         for (const value of cells(name).flat()) if (!isEmpty(value)) values.add(String(value));
-      for (const each of parts.flat(2)) {
+      for (const each of conditions) {
+        if (each.isPossible) continue;
         const full = each.names.filter((name) => cells(name).some((value) => !isEmpty(value)));
         for (const name of full) filled.add(name);
-        each.isPossible ||= full.length === each.names.length || each.test(cells);
+        each.isPossible = full.length === each.names.length || each.test(cells);
       }
       return parts.every((any) => any.some((all) => all.every(({ test }) => test(cells))));
     },
@@ -100,7 +102,7 @@ export function createFilter<T>(
       const near = nearNames(lost?.text.toLowerCase() ?? '', values);
       const named = near.length > 0 || values.length > max_named_values ? near : values;
       const others = named.length === 0 ? null : `there is ${named.map((each) => `"${each}"`).join(', ')}`;
-      const impossible = parts.flat(2).find(({ isPossible }) => !isPossible)?.names ?? [];
+      const impossible = conditions.find(({ isPossible }) => !isPossible)?.names ?? [];
       const why = others ?? emptyText(impossible, refused);
       const typed = filter.typed.map((each) => `"${each}"`).join(' --filter ');
       return `${found} --filter ${typed}${why === null ? '' : `: ${why}`}.`;
