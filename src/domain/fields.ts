@@ -21,3 +21,8 @@ export function fieldNames<K extends string>(record: Readonly<Record<K, unknown>
 export function fieldNames(record: object): string[] {
   return Object.keys(record);
 }
+
+/** A record with the same value under each of the names. */
+export function sameForAll<T>(names: readonly string[], value: T): Record<string, T> {
+  return Object.fromEntries(names.map((name) => [name, value]));
+}

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { Store } from '../../contract/places.ts';
 import { storeKinds } from '../../contract/vocabulary.ts';
 import { findZone } from '../../domain/addresses.ts';
-import { withoutAbsent } from '../../domain/fields.ts';
+import { sameForAll, withoutAbsent } from '../../domain/fields.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import { choiceFlag, namesFlag, textFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
@@ -315,11 +315,9 @@ export const pauseStore = defineCommand({
       aliases: ['paused-until', 'for'],
     }),
   },
-  flagHints: Object.fromEntries(
-    ['--from', '--at', '--since', '--start'].map((flag) => [
-      flag,
-      phrase`A pause begins at once. Run this at that time: ${invocation('stores pause', ['STORE'])}`,
-    ]),
+  flagHints: sameForAll(
+    ['--from', '--at', '--since', '--start'],
+    phrase`A pause begins at once. Run this at that time: ${invocation('stores pause', ['STORE'])}`,
   ),
   meantByWord: (until, [store = 'STORE', ...words]) =>
     invocation('stores pause', [store], { until: words.join(' ') || until }),

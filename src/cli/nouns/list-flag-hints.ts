@@ -1,4 +1,5 @@
 /** What is meant by flags that a list does not have: a report by groups, or a filter of another list. */
+import { sameForAll } from '../../domain/fields.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 
 const grouped = phrase`Did you mean ${invocation('report', [], { by: 'VALUE' })}?`;
@@ -8,9 +9,7 @@ const declined = phrase`Did you mean ${invocation('deliveries list', [], { filte
 const direction = 'The direction is part of --sort: --sort COLUMN:asc, or COLUMN:desc.';
 
 export const listFlagHints = {
-  ...Object.fromEntries(
-    ['--asc', '--desc', '--ascending', '--descending', '--reverse'].map((flag) => [flag, direction]),
-  ),
+  ...sameForAll(['--asc', '--desc', '--ascending', '--descending', '--reverse'], direction),
   // Lists have no groups: reports do.
   '--by': grouped,
   '--group-by': grouped,

@@ -1,4 +1,5 @@
 /** The commands that list couriers, turn them on and off, and remove them (`couriers connect`: `connect.ts`). */
+import { sameForAll } from '../../../domain/fields.ts';
 import { switchFlag } from '../../kit/args/flags.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, listResult, type Result, recordResult } from '../../kit/result/result.ts';
@@ -43,11 +44,9 @@ export const disable = defineCommand({
   summary: 'Request no more quotes from a courier, and keep its settings',
   description: 'Its deliveries under way continue.',
   positionals: { courier: positional('courier', { summary: 'Name of the courier' }) },
-  flagHints: Object.fromEntries(
-    ['--until', '--for', '--today'].map((flag) => [
-      flag,
-      phrase`It lasts until you use the courier again: ${invocation('couriers enable', ['COURIER'])}`,
-    ]),
+  flagHints: sameForAll(
+    ['--until', '--for', '--today'],
+    phrase`It lasts until you use the courier again: ${invocation('couriers enable', ['COURIER'])}`,
   ),
   examples: [{ command: 'waybill couriers disable uber-direct', summary: 'Take a break from it' }],
   effect: 'write',

@@ -1,7 +1,7 @@
 /** `deliveries edit`: the fields that can change until the pickup, and what to do about the others. */
 import type { Delivery, DetailedDelivery } from '../../../contract/deliveries.ts';
 import { fleet_provider } from '../../../contract/vocabulary.ts';
-import { fieldNames, withoutAbsent } from '../../../domain/fields.ts';
+import { fieldNames, sameForAll, withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
 import { editFault } from '../../../domain/status-words.ts';
 import { type Flag, moneyText } from '../../kit/args/flags.ts';
@@ -43,10 +43,6 @@ function optional<T>(flag: Flag<T>): Flag<T> {
 }
 
 const dropoffAddressFlags = ['--dropoff-address', '--address', '--street', '--house-number', '--zip'];
-
-function sameForAll<T>(names: readonly string[], value: T): Record<string, T> {
-  return Object.fromEntries(names.map((name) => [name, value]));
-}
 
 const otherAddress =
   'An address cannot be changed once the delivery is dispatched: it is canceled, and shipped again.';

@@ -1,6 +1,7 @@
 /** The list of deliveries: its filters, and why it is empty. */
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
 import { expandStatusNames } from '../../../contract/vocabulary.ts';
+import { sameForAll } from '../../../domain/fields.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { isForPeople } from '../../kit/result/result.ts';
 import { deliveryListColumns } from '../../nouns/delivery.ts';
@@ -50,11 +51,9 @@ export const list = defineCommand({
   flagHints: {
     ...listFlagHints,
     '--min-value': phrase`Did you mean ${invocation('orders list', [], { minValue: 'VALUE' })}?`,
-    ...Object.fromEntries(
-      ['--repeated', '--twice', '--duplicates'].map((flag) => [
-        flag,
-        phrase`Did you mean ${invocation('orders list', [], { repeated: true, on: 'today' })}?`,
-      ]),
+    ...sameForAll(
+      ['--repeated', '--twice', '--duplicates'],
+      phrase`Did you mean ${invocation('orders list', [], { repeated: true, on: 'today' })}?`,
     ),
     '--tries': phrase`Did you mean ${invocation('orders list', [], { tries: '2' })}?`,
     '--took-over': phrase`Did you mean ${invocation('deliveries list', [], { filter: 'minutes > VALUE' })}?`,

@@ -6,6 +6,7 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { beforePickupStatuses } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
+import { sameForAll } from '../../../domain/fields.ts';
 import { isRescheduled, statusPhrase } from '../../../domain/status-words.ts';
 import { isReportedAs } from '../../errors/error-report.ts';
 import { maxCostFlag } from '../../flow/price-limits.ts';
@@ -47,11 +48,9 @@ export const reschedule = defineCommand({
     maxCost: maxCostFlag(undefined, ' of the new delivery'),
     maxFee: moneyFlag({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
   },
-  flagHints: Object.fromEntries(
-    ['--by', '--delay', '--later', '--duration'].map((flag) => [
-      flag,
-      phrase`An hour from now: ${invocation('deliveries reschedule', ['DELIVERY'], { dropoffAt: 'in 1h' })}. For an hour later than 6pm give 7pm.`,
-    ]),
+  flagHints: sameForAll(
+    ['--by', '--delay', '--later', '--duration'],
+    phrase`An hour from now: ${invocation('deliveries reschedule', ['DELIVERY'], { dropoffAt: 'in 1h' })}. For an hour later than 6pm give 7pm.`,
   ),
   meantByWord: (_, words) => {
     const [delivery = 'DELIVERY', ...time] = isTime(words[0] ?? '') ? words.toReversed() : words;
