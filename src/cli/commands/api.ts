@@ -96,7 +96,7 @@ function checkedPath(path: string): string {
   );
 }
 
-/** The query, behind that of the path if it has one. */
+/** The query of `--query`; it starts with `&` if the path has a query already. */
 function queryOf(parts: readonly string[], start: '?' | '&'): string {
   const pairs = parts.map((part) => {
     const [name = '', ...value] = part.split('=');

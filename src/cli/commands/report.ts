@@ -62,8 +62,10 @@ const byFlag = choicesFlag({
 const itemCounts =
   '[.[] | .items[], (select(.items == []) | {name: .items_description, quantity: 1})] | group_by(.name) | map({item: .[0].name, quantity: (map(.quantity) | add)})';
 
-/** Items are in no row of a report, as an order has several: throws BadValue with the command that counts them. */
-function refuseItems(groups: readonly string[]): void {
+/**
+ * Throws BadValue with another command for months, as a report is of one at most, and for items, as an order has several.
+ */
+function refuseMonthsAndItems(groups: readonly string[]): void {
   if (/\bmonth(?:s|ly)?\b/i.test(groups.join())) {
     const hint = phrase`Compare months: ${invocation('report', ['last month', 'month'])}`;
     throw new BadValue('cannot be a month: a report is of one', [], null, hint);
@@ -115,7 +117,7 @@ export const report = defineCommand({
     by: {
       ...byFlag,
       read: (texts: readonly string[]) => {
-        refuseItems(texts);
+        refuseMonthsAndItems(texts);
         return byFlag.read(texts);
       },
     },
@@ -388,7 +390,7 @@ function sortBy(word: string): Sort {
   return readSort(word, reportColumns, { others: sortColumns });
 }
 
-/** Says that no row has what was asked to sort by. */
+/** Says that no row has a value of the column to sort by. */
 function sortedByNothingNotes(rows: readonly ShownRow[], sort: Sort | undefined): Text[] {
   if (sort === undefined || rows.length === 0) return [];
   const isNothing = rows.every((row) => isSortedByNothing(sort, reportColumns, row));
@@ -404,7 +406,7 @@ function leftOutNotes(shown: number, rows: readonly ShownRow[], sort: Sort | und
   return shown === all ? [] : [`${all - shown} more rows${tie}: --limit ${all} shows all.`];
 }
 
-/** The stores and couriers of the account that no row is of, where a row is of one. */
+/** Names the stores or couriers of the account without a row, in a report by store or by courier. */
 async function absentNotes(
   client: Client,
   by: readonly ReportGroup[],
@@ -426,7 +428,7 @@ async function absentNotes(
 
 const max_absent = 12;
 
-/** The average hides the worst. */
+/** The average hides the longest waits: the command lists them. */
 function longestWaitNote(period: InvocationFlags): Text {
   const list = invocation('deliveries list', [], { sort: 'at_store_minutes', ...period });
   return phrase`Who waited longest at a store: ${list}`;
@@ -447,7 +449,7 @@ function lateNote(period: InvocationFlags): Text {
   return phrase`Which were late: ${invocation('deliveries list', [], { late: true, ...period })}`;
 }
 
-/** Who canceled is in columns for which a terminal may have no room. */
+/** The columns that say who canceled may have no room in a terminal. */
 function canceledNote({ period, ...others }: InvocationFlags): Text {
   const flags = { status: 'provider_canceled', ended: period ?? true, ...others };
   return phrase`Canceled are orders, whoever canceled them. What couriers canceled: ${invocation('deliveries list', [], flags)}`;

@@ -245,7 +245,7 @@ async function namedOrders(
   return { orders, key: context.idempotencyKey(), draft_id, refusesDuplicateRef };
 }
 
-/** How an open order is sent with another value of a flag, which only a new one takes. */
+/** The steps that send an open order with another value of a flag that only new orders take. */
 function changedCopySteps(words: readonly string[], flag: string): NextStep[] {
   const [word = '', ...others] = words;
   if (others.length > 0) return [];

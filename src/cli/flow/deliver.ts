@@ -167,7 +167,7 @@ function hasUsable(context: Context, quotes: RouteQuotes, driver_id: string | nu
   return usable.some(({ provider }) => driver_id === null || provider === fleet_provider);
 }
 
-/** Another service may show the deliveries late, or that of a dispatch whose answer was lost. */
+/** Keeps the orders of a dispatch: another service may show their deliveries only later, or the answer was lost. */
 async function rememberDispatch(context: Context, order_ids: readonly string[]): Promise<void> {
   if (isOwnService(context)) return;
   const { dispatchOf, rememberSent } = await import('../nouns/sent-references.ts');

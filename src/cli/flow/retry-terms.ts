@@ -200,7 +200,7 @@ function termsResult(context: Context, terms: LimitedTerms, zone: string | null)
   ]);
 }
 
-/** Terms with the limit with which the order was sent before, its tip included, in cents. */
+/** The terms with the maximum cost that the order was last sent with, in cents, including the tip. */
 type LimitedTerms = RetryTerms & { order_max_cost: number | null };
 
 const termsColumns: readonly Column<LimitedTerms & { total_cost: number | null }>[] = [

@@ -30,8 +30,8 @@ export interface FilterClock {
 }
 
 /**
- * Reads the values of a column of a record: of text, those for programs and those for people; of what is shown rounded
- * the exact one, if asked.
+ * Reads the values of a column of a record: of text, those for programs and those for people. With `isExact` a value
+ * that is shown rounded is not rounded.
  */
 export type Cells = (name: string, isExact?: boolean) => readonly CellValue[];
 
@@ -174,7 +174,7 @@ function readSum({ column, text }: Operand, group: Group, columns: readonly Colu
   return { names, value };
 }
 
-/** What is equal is what is shown; more and less are compared exactly. */
+/** Equality compares values as they are shown, which may be rounded; other operators compare the exact ones. */
 function isEquality(operator: Operator): boolean {
   return operator === '=' || operator === '!=';
 }

@@ -50,7 +50,7 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
   const sentRequests = new WeakSet<WireRequest>();
   const keysByPart = new Map<string, string>();
   let clock_offset_ms = 0;
-  /** Those that may have been done: without an answer, or with a fault of the server. */
+  /** Writes that the service may have done: they had no answer, or a fault of the server. */
   const pendingWrites = new Set<WireRequest>();
   let writes = 0;
   let pending = 0;

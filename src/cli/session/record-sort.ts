@@ -71,7 +71,7 @@ export function readSort(
   return { typed, name: findHead(meant, columns).name, isOwn: false, direction };
 }
 
-/** Said of a list that is sorted by nothing. */
+/** The note below a list whose records all lack a value of the column that it is sorted by. */
 export function noValueText(name: string): string {
   return `None of them has a value of ${name}.`;
 }

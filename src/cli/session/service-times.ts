@@ -143,7 +143,7 @@ export async function readPastInstant(
   }: {
     now?: number | undefined;
     zone?: string | null | undefined;
-    /** The ID of the store whose zone it is, if none is given. */
+    /** The ID of the store whose zone applies if no zone is given. */
     store?: string | undefined;
     flag?: string;
     hint?: Text;
@@ -155,7 +155,7 @@ export async function readPastInstant(
   const there = isShops ? await dayZone(context, store) : (zone ?? null);
   const instant = instantAt(moment, present, 'ago', there);
   if (instant <= present + clock_tolerance_ms) return new Date(instant).toISOString();
-  // `8:00`, before eight.
+  // A time without a day, such as `8:00`, which is that of today.
   const isOfDay = /^\d{1,2}(?::\d\d)? ?(?:[ap]m)?$/i.test(moment.typed);
   const said = isOfDay ? suggestionText([`${flag} ${quoted(`yesterday ${moment.typed}`)}`]) : hint;
   throw new UsageError(

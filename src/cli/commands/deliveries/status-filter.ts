@@ -55,8 +55,8 @@ export const statusFlag: Flag<string[] | undefined> = {
 };
 
 /**
- * The statuses of `--status` and `--active`, with both those of both; UsageError for one that waybill's own service does
- * not have.
+ * The statuses that `--status` or `--active` names. If both are given, only those that both name. UsageError for a status
+ * that waybill's own service does not have.
  */
 export function readStatuses(
   context: Context,
