@@ -241,7 +241,7 @@ async function namedOrders(
   const draft_id = await draftOf(context, orders);
   // The service refuses it with the route, which a dry run does not create; a repeat finds what was dispatched.
   const { dryRun, idempotencyKey } = context.globals;
-  if (dryRun && idempotencyKey === undefined) await refuseSent(context, orders, draft_id);
+  if (dryRun && idempotencyKey === undefined) await refuseUnlessOpen(context, orders, draft_id);
   return { orders, key: context.idempotencyKey(), draft_id, refusesDuplicateRef };
 }
 
@@ -255,8 +255,8 @@ function changedCopySteps(words: readonly string[], flag: string): NextStep[] {
   ];
 }
 
-/** Fails with exit 6 if an order is sent, closed, or auto dispatch has it. */
-async function refuseSent(
+/** Fails with exit 6 if an order is sent or closed, or pending in auto dispatch. */
+async function refuseUnlessOpen(
   context: Context,
   orders: readonly Order[],
   draft_id: string | null,
