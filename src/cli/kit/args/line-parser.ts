@@ -122,7 +122,7 @@ export class LineParser extends Command {
   /** `--yesterday` and `--last-week` for `--period yesterday` and `--period 'last week'`. */
   #withPeriods(tokens: readonly string[]): readonly string[] {
     const end = endOfFlags(tokens);
-    if (!this.options.some((option) => hasName(option, '--period'))) return tokens;
+    if (!hasOption(this.options, '--period')) return tokens;
     return tokens.map((token, index) => {
       const word = index < end ? periodWord.exec(token)?.[1] : undefined;
       return word === undefined ? token : `--period=${word.replace('-', ' ')}`;
@@ -199,6 +199,11 @@ export function hasName({ long, short }: Option, token: string): boolean {
   return token !== '' && (long === token || short === token);
 }
 
+/** True if one of the options has the token as a name. */
+export function hasOption(options: readonly Option[], token: string): boolean {
+  return options.some((option) => hasName(option, token));
+}
+
 /** The options of a flag: its name with its short form, each alias, and its negation. `take` receives each text in order. */
 function optionsOf(name: string, flag: Flag<unknown>, take: (text: string) => void): FlagOption[] {
   const long = dashed(name);
@@ -244,5 +249,5 @@ function takesNextToken(token: string, options: readonly Option[]): boolean {
 function isFlag(word: string, options: readonly Option[], isProgramFlag: (name: string) => boolean): boolean {
   if (word === '--' || word === '--help' || word === '-h') return true;
   const name = /^(--?[\w-]+)(?:=.*)?$/s.exec(word)?.[1] ?? '';
-  return options.some((option) => hasName(option, name)) || isProgramFlag(name);
+  return hasOption(options, name) || isProgramFlag(name);
 }

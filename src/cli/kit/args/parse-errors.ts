@@ -15,7 +15,7 @@ import {
 import { columnMeant } from '../result/result.ts';
 import { positionalLabel } from './command-input.ts';
 import { globalFlags } from './global-flags.ts';
-import { type FlagTakenAsValue, hasName, type LineParser, type LineState } from './line-parser.ts';
+import { type FlagTakenAsValue, hasName, hasOption, type LineParser, type LineState } from './line-parser.ts';
 import { flagsOfOtherPrograms } from './other-programs.ts';
 
 interface ErrorLine {
@@ -59,7 +59,7 @@ export function unknownFlagError(token: string, line: UnknownFlagLine): UsageErr
   const { parser, path } = line;
   const flag = token.replace(/=.*$/s, '');
   const options = parser.options;
-  if (options.some((option) => hasName(option, flag)))
+  if (hasOption(options, flag))
     return new UsageError(`${flag} takes no value: it stands alone.`, { code: 'bad_value', param: flag });
   const verbs = path.length === 1 ? parser.commands.map((command) => command.name()) : [];
   if (verbs.includes('list')) return flagOfGroupError(flag, { ...line, verbs });
@@ -128,7 +128,7 @@ function periodFlag(token: string): readonly string[] {
 /** The flag for which the command has a hint of its own: the unknown one, or the one that it is in other programs. */
 function hintedFlag(flag: string, { flagHints, options }: LineParser): string | undefined {
   const names = flagsElsewhere(flag);
-  const isTaken = names.some((name) => options.some((option) => hasName(option, name)));
+  const isTaken = names.some((name) => hasOption(options, name));
   return [flag, ...(isTaken ? [] : names)].find((name) => Object.hasOwn(flagHints, name));
 }
 
@@ -157,11 +157,11 @@ function filterMeant(flag: string, { parser, state, path }: UnknownFlagLine) {
   const { options } = parser;
   const [, prefix = '', typed = ''] = /^--(no-|without-|min-|max-|over-|under-)?(.+)$/.exec(flag) ?? [];
   const [name = '', period] = periodFlag(flag);
-  const isPeriod = period !== undefined && !options.some((option) => hasName(option, name));
+  const isPeriod = period !== undefined && !hasOption(options, name);
   const column = isPeriod ? 'created' : typed.replaceAll('-', '_');
   const columns = options.find((option) => hasName(option, '--sort'))?.argChoices ?? [];
-  const isFiltered = options.some((option) => hasName(option, '--filter'));
-  const isElsewhere = flagsElsewhere(flag).some((each) => options.some((option) => hasName(option, each)));
+  const isFiltered = hasOption(options, '--filter');
+  const isElsewhere = flagsElsewhere(flag).some((each) => hasOption(options, each));
   if (!isFiltered || isElsewhere || !columns.includes(columnMeant(column, columns))) return null;
   const value = typedValues(flag, parser, state).get('VALUE');
   const at = state.tokens.findIndex((token) => token.split('=')[0] === flag);
@@ -196,8 +196,7 @@ function argumentMeant(flag: string, parser: LineParser): string | undefined {
   // A delivery or an order is found by the ID of either, and by its reference.
   const isOfEither =
     ['delivery', 'order'].includes(field) ||
-    (/^(?:ref|reference|external-order-ref)$/.test(field) &&
-      !parser.options.some((option) => hasName(option, '--ref')));
+    (/^(?:ref|reference|external-order-ref)$/.test(field) && !hasOption(parser.options, '--ref'));
   const name =
     names.find((each) => field === dashed(each) || field.endsWith(`-${dashed(each)}`)) ??
     names.find((each) => isOfEither && ['delivery', 'order'].includes(each)) ??
@@ -250,7 +249,7 @@ function withKnownFlag({
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] ?? '';
     const [typed = '', ...value] = token.split('=');
-    const isKnown = !isDashed(typed) || parser.options.some((option) => hasName(option, typed));
+    const isKnown = !isDashed(typed) || hasOption(parser.options, typed);
     const [known] = isKnown ? [] : flagsMeant(typed, parser);
     const option = parser.options.find((each) => hasName(each, known ?? ''));
     // A switch takes no value, and an optional one is not the next word.
@@ -285,7 +284,7 @@ function choiceMeant(flag: string, options: LineParser['options']): string[] {
   const choice = flag.replace(/^-+/, '').replaceAll('-', '_');
   const having = options.filter(({ argChoices }) => argChoices?.includes(choice));
   return ['--status', '--where', '--kind', '--by', '--sort'].flatMap((name) =>
-    having.some((option) => hasName(option, name)) ? [`${name} ${choice}`] : [],
+    hasOption(having, name) ? [`${name} ${choice}`] : [],
   );
 }
 

@@ -12,7 +12,7 @@ import {
   type Single,
 } from './command-input.ts';
 import { globalFlags, globalsFor } from './global-flags.ts';
-import { FlagTakenAsValue, hasName, isShortHelp, LineParser, type LineState } from './line-parser.ts';
+import { FlagTakenAsValue, hasOption, isShortHelp, LineParser, type LineState } from './line-parser.ts';
 import { type ParsedLine, withEnvironment } from './parsed-line.ts';
 
 /** The actions of a command line; each resolves to the exit code. */
@@ -138,8 +138,7 @@ const longDashes = /^[\u2010-\u2015\u2212]+(?=[a-z])/;
 async function refuseLongDash(word: string, parser: LineParser): Promise<void> {
   const [typed = ''] = word.split('=');
   const flag = typed.replace(longDashes, '--');
-  if (parser.options.some((option) => hasName(option, flag)))
-    throw (await import('./parse-errors.ts')).longDashError(typed, flag);
+  if (hasOption(parser.options, flag)) throw (await import('./parse-errors.ts')).longDashError(typed, flag);
 }
 
 /** A global flag may precede a command that does not take it. */
