@@ -1,7 +1,9 @@
-/** The list of deliveries: its filters, and why it is empty. */
+/** The list of deliveries: its filters and sorts, and why it is empty. */
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
 import { expandStatusNames } from '../../../contract/vocabulary.ts';
+import { isPickedUp } from '../../../domain/delivery-states.ts';
 import { sameForAll } from '../../../domain/fields.ts';
+import { canBeLate, findArrival, promiseIn } from '../../../domain/lateness.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { isForPeople } from '../../kit/result/result.ts';
 import { deliveryListColumns } from '../../nouns/delivery.ts';
@@ -18,10 +20,27 @@ import { explainNoneListed } from '../../session/search-explanation.ts';
 import { checkWatchedList, toWaiting, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 import { listExamples } from './list-examples.ts';
 import { filterFlags, readFilters } from './list-filters.ts';
-import { deliverySorts, sortAliases } from './list-sorts.ts';
 import { badEnds, listedLate, listedLateOfPeriod, listedTries, periodOfPromise } from './tries-notes.ts';
 
 type Query = Awaited<ReturnType<typeof readFilters>>['query'];
+
+/** The sorts of `--sort` that are not those of a column. */
+const deliverySorts = {
+  due: bySoonest(promiseIn),
+  eta: bySoonest((delivery) => findArrival(delivery) ?? delivery.dropoffs[0]?.dropoff_eta),
+  /** The most first; what cannot be late last, all alike: the difference of two infinities is NaN. */
+  late: (left: AnyDelivery, right: AnyDelivery) => lateBy(right) - lateBy(left) || 0,
+  /** Deliveries that are picked up come last. */
+  pickup: bySoonest(({ status, pickup_eta }) => (isPickedUp(status) ? null : pickup_eta)),
+};
+
+/** Other names that people type for these sorts. */
+const sortAliases = {
+  due: 'promised promised_at deadline',
+  eta: 'arrival arriving dropoff_eta soonest',
+  late: 'lateness delay delayed',
+  pickup: 'pickup_eta pickup_due pickup_at',
+};
 
 export const list = defineCommand({
   name: 'list',
@@ -205,4 +224,20 @@ function noneLate(filters: Readonly<Record<string, unknown>>, isPast: boolean): 
   return isAlone
     ? 'Nothing is late.'
     : 'None of these deliveries is late, or will be. Add a period for what came late: --on today.';
+}
+
+/** The soonest first: deliveries under way, then those that arrived, then others such as canceled ones. */
+function bySoonest(timeOf: (delivery: AnyDelivery) => string | null | undefined) {
+  const placeOf = (delivery: AnyDelivery): [group: number, at: number] => {
+    const group = canBeLate(delivery.status) ? 0 : findArrival(delivery) === null ? 2 : 1;
+    return [group, Date.parse(timeOf(delivery) ?? '') || Number.MAX_SAFE_INTEGER];
+  };
+  return (left: AnyDelivery, right: AnyDelivery) => {
+    const [[group, at], [otherGroup, otherAt]] = [placeOf(left), placeOf(right)];
+    return group - otherGroup || at - otherAt;
+  };
+}
+
+function lateBy({ details }: AnyDelivery): number {
+  return details?.late_seconds ?? Number.NEGATIVE_INFINITY;
 }
