@@ -2,7 +2,11 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+/** The program as npm installs it. */
 export const bin = join(import.meta.dirname, '..', '..', 'bin', 'waybill.cjs');
+
+/** The command of a clone. */
+const command = join(import.meta.dirname, '..', '..', 'bin', 'waybill');
 
 /** An environment with a home of its own, without settings that affect start-up. */
 export function environment(home: string): Record<string, string> {
@@ -114,10 +118,10 @@ function textAt(value: unknown, ...path: string[]): string {
 export async function serve(
   env: Record<string, string>,
   database: string,
-  { flags = [], start = (command, args) => [command, args] }: ServeOptions = {},
+  { flags = [], start = (program, args) => [program, args] }: ServeOptions = {},
 ): Promise<Server> {
-  const args = [bin, 'serve', '--port', '0', '--json', '--database', database, ...flags];
-  const child = spawn(...start(process.execPath, args), { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const args = ['serve', '--port', '0', '--json', '--database', database, ...flags];
+  const child = spawn(...start(command, args), { env, stdio: ['ignore', 'pipe', 'ignore'] });
   for await (const line of createInterface({ input: child.stdout })) {
     const ready: unknown = JSON.parse(line);
     return { url: textAt(ready, 'url'), key: textAt(ready, 'keys', 'test'), child };
