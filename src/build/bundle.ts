@@ -30,8 +30,8 @@ import { lookupTexts, preparedOperations } from './prepared-data.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
-/** This file is written last, so its modification time is that of the build. */
-const help = join(dist, 'help.json');
+/** The file that the build writes last, so that its modification time is that of the build. */
+const lastFile = join(dist, 'help.json');
 
 /** Files that the program reads beside its own code. */
 const assets = [
@@ -47,7 +47,7 @@ const libraryEntries = {
   'library-webhooks': join(root, 'src/library/webhooks.ts'),
 };
 
-/** Function names are kept for stack traces. */
+/** The options of all outputs. Function names are kept for stack traces. */
 const output: OutputOptions = {
   dir: dist,
   format: 'cjs',
@@ -62,7 +62,7 @@ const output: OutputOptions = {
 };
 
 /**
- * Modules that are loaded together share a chunk, with everything they import: finding, reading and checking a file
+ * Modules that are loaded together share a chunk with everything they import, as finding, reading and checking a file
  * takes a quarter of a millisecond. A module belongs to the first matching group; the bundler splits the rest.
  */
 const chunks: CodeSplittingGroup[] = [
@@ -73,7 +73,7 @@ const chunks: CodeSplittingGroup[] = [
     test: /src\/cli\/commands\/deliveries\/(list|get|explain)\.ts$/,
   },
   { name: 'kysely', test: /node_modules\/kysely\// },
-  // Apart from our tools: it then needs no source map, which is large.
+  // These packages are apart from our tools, so that their chunk needs no source map, which would be large.
   { name: 'protocol', test: /node_modules\/(zod|@modelcontextprotocol)\// },
   { name: 'embedded', test: /src\/(service\/embedded|storage\/sqlite)\.ts$/ },
   { name: 'reads', test: /src\/service\/\w+\/(order|quote|charge)-handlers\.ts$/ },
@@ -88,7 +88,7 @@ function version(): string {
   return manifest.version;
 }
 
-/** A hash of the build output: code cached from another build is not used. */
+/** A hash of the build output, so that no code is used that Node has cached from another build. */
 function buildId(): string {
   const hash = createHash('sha256');
   for (const name of readdirSync(dist).sort()) hash.update(readFileSync(join(dist, name)));
@@ -128,7 +128,7 @@ function buildKeychainProcess(): Promise<RolldownOutput> {
   return build({
     input: { 'keychain-process': join(root, 'src/cli/kit/system/keychain-process.ts') },
     platform: 'node',
-    // An optional dependency with a package for each platform.
+    // It is an optional dependency with a package for each platform.
     external: ['@napi-rs/keyring'],
     transform: { target: 'node22' },
     output,
@@ -155,7 +155,7 @@ function buildLibraryEntry([name, input]: readonly [string, string]): Promise<Ro
   });
 }
 
-/** The service of the library takes the client from the other entry, so that both have the same classes. */
+/** Makes the service of the library import the client from the built library, so that both have the same classes. */
 const clientOfLibrary: Plugin = {
   name: 'client-of-library',
   resolveId: (id, importer = '') =>
@@ -165,8 +165,8 @@ const clientOfLibrary: Plugin = {
 };
 
 /**
- * Builds the program, and the service that other programs import, which shares its chunks. `ulid` is its browser build,
- * which does not load node:crypto.
+ * Builds the program, and the service that other programs import, which shares its chunks. Of `ulid` it takes the build
+ * for browsers, which does not load node:crypto.
  */
 function buildProgram(): Promise<RolldownOutput> {
   return build({
@@ -198,9 +198,10 @@ function buildProgram(): Promise<RolldownOutput> {
       },
     },
     checks: {
-      // Sorting every module into its chunk takes a second, which the bundler warns about.
+      // The bundler warns that sorting every module into its chunk takes a second.
       bundlerTimings: false,
-      // Some modules that import statically what others import dynamically are themselves loaded late.
+      // The bundler warns of modules that are imported both statically and dynamically: here the static importers are
+      // themselves loaded late.
       ineffectiveDynamicImport: false,
     },
     logLevel: 'warn',
@@ -208,8 +209,8 @@ function buildProgram(): Promise<RolldownOutput> {
 }
 
 /**
- * The day that manual pages carry, e.g. 2026-11-30: that of `SOURCE_DATE_EPOCH` (reproducible-builds.org, seconds),
- * which a release sets, or else of the list of packages.
+ * The date of the manual pages, such as 2026-11-30: that of `SOURCE_DATE_EPOCH` (reproducible-builds.org, seconds),
+ * which a release sets, or else that of package-lock.json.
  */
 function buildDate(): string {
   const { SOURCE_DATE_EPOCH: seconds } = process.env;
@@ -256,7 +257,7 @@ function compressSourceMaps(folder: string): void {
 }
 
 /**
- * When the newest of these files and folders changed, in ms; folders count too, because a file may have been removed.
+ * When the newest of these files and folders changed, in ms; folders count, too, because a file may have been removed.
  */
 function newestChange(paths: readonly string[]): number {
   return Math.max(0, ...paths.map((path) => Math.max(statSync(path).mtimeMs, newestChange(entriesOf(path)))));
@@ -272,7 +273,7 @@ function isUpToDate(target: string, inputs: readonly string[]): boolean {
   return existsSync(target) && statSync(target).mtimeMs >= newestChange(inputs);
 }
 
-if (!isUpToDate(help, buildInputs.map((path) => join(root, path)).filter(existsSync))) {
+if (!isUpToDate(lastFile, buildInputs.map((path) => join(root, path)).filter(existsSync))) {
   console.error('Building...');
   await bundle();
 }

@@ -1,35 +1,39 @@
 /**
- * Types, lint and structure. No check needs another, so as many run at a time as there are processors, longest first.
- * Each prints its whole output at its end. After a failed one no further one starts.
+ * Checks types, lint and structure (`npm run check`). The checks are independent, so as many run at a time as there are
+ * processors, the longest first. Each prints its whole output at its end. No check starts after one has failed.
  */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-const kept = 'node_modules/.cache';
-const browser = ['board/browser', 'driver-page/browser', 'driver-page/worker', 'tracking-page/browser'];
+const cache = 'node_modules/.cache';
+/** The folders of `src/service` with code for browsers, which have TypeScript projects of their own. */
+const browserFolders = [
+  ...['board/browser', 'driver-page/browser', 'driver-page/worker', 'tracking-page/browser'],
+];
 
-const checks = [
+/** The checks that have not started yet. */
+const waitingChecks = [
   ['knip', '--cache'],
-  // Each of several checkers would check again the types that they share.
+  // Of several checkers, each would check the types that they share.
   [
     ...['tsc', '-p', 'tsconfig.json', '--checkers', '1'],
-    ...['--incremental', '--tsBuildInfoFile', `${kept}/tsc/tsconfig.tsbuildinfo`],
+    ...['--incremental', '--tsBuildInfoFile', `${cache}/tsc/tsconfig.tsbuildinfo`],
   ],
   ['biome', 'check', '--error-on-warnings'],
   ...(process.argv.includes('--build') ? [[process.execPath, 'src/build/bundle.ts']] : []),
   ['depcruise', 'src'],
-  ...browser.map((folder) => ['tsc', '-p', `src/service/${folder}`]),
+  ...browserFolders.map((folder) => ['tsc', '-p', `src/service/${folder}`]),
   ['node', 'src/build/unique-names.ts'],
 ];
 
-/** The type checker, which ends soon, collects garbage seldom. */
+/** The type checker, a Go program that ends soon, collects garbage seldom. */
 const env = { ...process.env, GOGC: '400' };
 
 let hasFailed = false;
 
 async function runChecks(): Promise<void> {
   while (!hasFailed) {
-    const check = checks.shift();
+    const check = waitingChecks.shift();
     if (check === undefined) return;
     await runCheck(check);
   }
@@ -54,4 +58,4 @@ function runCheck([command = '', ...args]: string[]): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: availableParallelism() }, runChecks));
-for (const check of checks) process.stderr.write(`Not checked: ${check.join(' ')}\n`);
+for (const check of waitingChecks) process.stderr.write(`Not checked: ${check.join(' ')}\n`);

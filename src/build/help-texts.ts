@@ -1,4 +1,7 @@
-/** The texts that the build prepares from the command tree: help pages (`manual-pages.ts`: as roff), and the data of completion. */
+/**
+ * The texts that the build prepares from the command tree: help pages, the same as manual pages (`manual-pages.ts`), and the
+ * data of completion.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { completionPages } from '../cli/completion/build-index.ts';
@@ -18,11 +21,11 @@ export async function writeHelp(folder: string, release: Release): Promise<void>
   const manual = (await allPages(tree)).map(({ page }) => page);
   writeManual(join(folder, 'man'), manualPages(manual, release));
   const { '': root = '', ...pages } = await helpPages(tree);
-  const { text, places } = joinPages(pages);
+  const { text, offsets } = joinPages(pages);
   writeFileSync(join(folder, 'help.txt'), root);
   writeFileSync(join(folder, 'help-pages.txt'), text);
-  // Written last: no input newer than it means that a build is complete, which an interrupted one must not seem to be.
-  writeFileSync(join(folder, 'help.json'), JSON.stringify(places));
+  // This file is written last: if it is newer than all inputs, the build is complete (`bundle.ts`).
+  writeFileSync(join(folder, 'help.json'), JSON.stringify(offsets));
 }
 
 /** The start and end of a page in the joined text, in bytes. */
@@ -31,24 +34,24 @@ type Offsets = [start: number, end: number];
 /** Joins the pages into one text, each page once for all its names, and returns the offsets by name. */
 function joinPages(pages: Readonly<Record<string, string>>): {
   text: string;
-  places: Record<string, Offsets>;
+  offsets: Record<string, Offsets>;
 } {
-  const offsets = new Map<string, Offsets>();
+  const offsetsByText = new Map<string, Offsets>();
   let end = 0;
   const appendPage = (page: string): Offsets => {
     const start = end;
     end += Buffer.byteLength(page);
     return [start, end];
   };
-  const places = Object.entries(pages).map(([name, page]) => {
-    const place = offsets.get(page) ?? appendPage(page);
-    offsets.set(page, place);
-    return [name, place] as const;
+  const entries = Object.entries(pages).map(([name, page]) => {
+    const offsets = offsetsByText.get(page) ?? appendPage(page);
+    offsetsByText.set(page, offsets);
+    return [name, offsets] as const;
   });
-  return { text: [...offsets.keys()].join(''), places: Object.fromEntries(places) };
+  return { text: [...offsetsByText.keys()].join(''), offsets: Object.fromEntries(entries) };
 }
 
-/** The completion data: the command tree and the sandbox providers. */
+/** The completion data: the command tree, the sandbox providers, the couriers and the topics of help. */
 export async function completionIndexText(): Promise<string> {
   const providers = couriers.map(({ name }) => ({ value: name, description: 'simulated' }));
   const adapters = await Promise.all(connectableCouriers.map(({ load }) => load()));

@@ -1,6 +1,6 @@
-// Makes sure that node_modules has what package-lock.json says, then runs the given program, if any, on the project's
-// Node. The program is made of `dependencies`; `--dev` adds what tests and checks it.
-// It runs on any Node from 18 on before anything is installed, so it has no dependencies and no types.
+// Installs the packages of package-lock.json if node_modules differs from it, then runs the given program, if any, on the
+// project's Node: `node src/build/install.mjs [--dev] [PROGRAM ARGUMENTS...]`. `--dev` adds the packages for tests and checks.
+// This script runs on any Node from 18 on before anything is installed, so it has no dependencies and no types.
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,8 +15,8 @@ function say(line) {
 }
 
 const [first, ...others] = process.argv.slice(2);
-const withTools = first === '--dev';
-const program = withTools || first === undefined ? others : [first, ...others];
+const withDevPackages = first === '--dev';
+const program = withDevPackages || first === undefined ? others : [first, ...others];
 
 /** The packages of a lock file by their location in node_modules; empty if there is no such file. */
 function packagesOf(file) {
@@ -26,19 +26,21 @@ function packagesOf(file) {
   return packages;
 }
 
-/** The packages that are needed now. */
-function wantedPackages() {
+/** The packages of the lock file that are needed now. */
+function neededPackages() {
   const all = Object.entries(packagesOf('package-lock.json'));
-  return Object.fromEntries(all.filter(([, { dev, devOptional }]) => withTools || !(dev || devOptional)));
+  return Object.fromEntries(
+    all.filter(([, { dev, devOptional }]) => withDevPackages || !(dev || devOptional)),
+  );
 }
 
-/** Whether every package of the lock file is installed in its version; packages for other platforms may be absent. */
-function matches(wanted, installed) {
-  const missing = ([place, { version, optional, peer }]) => {
-    const found = installed[place];
-    return found === undefined ? !(optional || peer) : found.version !== version;
+/** Whether every needed package is installed in its version; packages for other platforms may be absent. */
+function areInstalled(needed, installed) {
+  const isMissing = ([location, { version, optional, peer }]) => {
+    const present = installed[location];
+    return present === undefined ? !(optional || peer) : present.version !== version;
   };
-  return Object.keys(installed).length > 0 && !Object.entries(wanted).some(missing);
+  return Object.keys(installed).length > 0 && !Object.entries(needed).some(isMissing);
 }
 
 /** Runs the npm that started this script, or the first one on the path. */
@@ -49,9 +51,9 @@ function npm(...args) {
   return spawnSync('npm', args, { ...options, shell: windows }).status;
 }
 
-/** Installs if needed, whatever NODE_ENV says. */
+/** Installs the packages if some are missing. `--omit` and `--include` override NODE_ENV. */
 function install() {
-  if (matches(wantedPackages(), packagesOf('node_modules/.package-lock.json'))) return;
+  if (areInstalled(neededPackages(), packagesOf('node_modules/.package-lock.json'))) return;
   if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
     // npm would empty the linked folder, which others may use.
     say('node_modules is a link to packages of other versions: remove the link, and start again.');
@@ -59,8 +61,8 @@ function install() {
   }
   say('Installing dependencies (once, about a minute)...');
   const quiet = ['--loglevel=error', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier'];
-  const tools = withTools ? '--include=dev' : '--omit=dev';
-  const status = npm('ci', tools, '--include=optional', '--engine-strict=false', ...quiet);
+  const devPackages = withDevPackages ? '--include=dev' : '--omit=dev';
+  const status = npm('ci', devPackages, '--include=optional', '--engine-strict=false', ...quiet);
   if (status === 0) return;
   say('Installing dependencies failed: npm says why above.');
   process.exit(1);
@@ -72,8 +74,8 @@ function projectNode() {
     readFileSync(join(root, 'src/build/node/package.json'), 'utf8'),
   );
   for (const name of Object.keys(optionalDependencies)) {
-    const own = join(root, 'node_modules', name, 'bin', windows ? 'node.exe' : 'node');
-    if (existsSync(own) && spawnSync(own, ['--version']).status === 0) return own;
+    const node = join(root, 'node_modules', name, 'bin', windows ? 'node.exe' : 'node');
+    if (existsSync(node) && spawnSync(node, ['--version']).status === 0) return node;
   }
   const [major, minor] = process.versions.node.split('.').map(Number);
   if ((major === 24 && minor >= 15) || major >= 26) return process.execPath;

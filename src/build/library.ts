@@ -68,23 +68,23 @@ function entryDeclarations({ sources, importedTypes }: Entry): string {
   return [...shared, ...sources.map(declarationsIn)].join('\n');
 }
 
-/** The interfaces of the contract used in the declarations. */
+/** The interfaces of the contract that the declarations use. */
 const contractInterfaces = [
   { file: 'contract/errors.ts', name: 'Fault' },
   { file: 'contract/operation.ts', name: 'WireStream' },
   { file: 'contract/operation.ts', name: 'WireResponse' },
 ];
 
-/** Such as `export interface Fault {\n  path: string;\n}` with its comment, out of all that a file declares. */
+/** One interface that a file declares, with its comment: `export interface Fault {\n  path: string;\n}`. */
 function interfaceIn(file: string, name: string): string {
   const pattern = new RegExp(`^(/\\*\\*.*\\n)?export interface ${name} \\{[^}]*\\}\\n`, 'm');
-  const found = declarationsIn(file).match(pattern)?.[0];
-  if (found === undefined) throw new Error(`${file} does not declare ${name}`);
-  return found;
+  const declaration = declarationsIn(file).match(pattern)?.[0];
+  if (declaration === undefined) throw new Error(`${file} does not declare ${name}`);
+  return declaration;
 }
 
 /**
- * The declarations of a source without what it imports and exports again, which is in the same file: none of
+ * The declarations of a source without its imports and re-exports, whose declarations are in the same output. It removes
  * `import type { Fault } from './errors.ts';`, `export * from './api.ts';` and `export {};`.
  */
 function declarationsIn(file: string): string {
@@ -122,18 +122,18 @@ function typeDeclaration(title: string, schema: Json): string {
     : `type ${title} = ${type};`;
 }
 
-/** Whether a schema of the document is a record or a request with a name of its own, and no field that others share. */
+/** Whether a schema of the document is a record or a request, such as `Order`. Shared fields have lower-case names. */
 function isTitle(name: string): boolean {
   return /^[A-Z]\w*$/.test(name);
 }
 
-/** The document with the parameters, responses and fields that it writes once wherever they are used. */
+/** Replaces references to shared parameters, responses and fields in the document by their contents. */
 function inlineShared(document: JsonObject): JsonObject {
   const copy = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(copy);
     if (!isObject(value)) return value;
-    const { $ref, ...own } = value;
-    const fields = Object.fromEntries(Object.entries(own).map(([name, field]) => [name, copy(field)]));
+    const { $ref, ...others } = value;
+    const fields = Object.fromEntries(Object.entries(others).map(([name, field]) => [name, copy(field)]));
     if (typeof $ref !== 'string') return fields;
     const [kind = '', name = ''] = $ref.split('/').slice(-2);
     if (kind === 'schemas' && isTitle(name)) return value;
@@ -144,7 +144,7 @@ function inlineShared(document: JsonObject): JsonObject {
   return isObject(copied) ? copied : {};
 }
 
-/** The method of a call with its comment; a stream has none, as it is consumed with `follow`. */
+/** The method of a call with its comment. A stream has no method, as it is consumed with `follow`. */
 function callLines(verb: string, operation: Operation, document: JsonObject): string[] {
   const { method, path, media } = operation;
   if (media === 'text/event-stream') return [];
@@ -164,14 +164,15 @@ function callLines(verb: string, operation: Operation, document: JsonObject): st
 /** A part of the input of a call: `params`, `body` or `query`. */
 type Part = [name: string, type: string, isRequired: boolean];
 
-function parameterParts(described: JsonObject, place: 'path' | 'query'): Part[] {
+function parameterParts(described: JsonObject, location: 'path' | 'query'): Part[] {
   const all = Array.isArray(described.parameters) ? described.parameters.filter(isObject) : [];
-  const own = all.filter((each) => each.in === place);
-  if (own.length === 0) return [];
-  const lines = own.map((each) =>
-    fieldLine(String(each.name), each.schema ?? {}, each.required === true, '      '),
+  const parameters = all.filter((each) => each.in === location);
+  if (parameters.length === 0) return [];
+  const lines = parameters.map(({ name, schema = {}, required }) =>
+    fieldLine(String(name), schema, required === true, '      '),
   );
-  return [[place === 'path' ? 'params' : 'query', `{\n${lines.join('')}    }`, place === 'path']];
+  const isPath = location === 'path';
+  return [[isPath ? 'params' : 'query', `{\n${lines.join('')}    }`, isPath]];
 }
 
 function bodyParts({ requestBody }: JsonObject): Part[] {

@@ -52,6 +52,7 @@ function roffOf(page: Page, section: number, { version, date }: Release): string
   ].join('\n');
 }
 
+/** The titles of manual pages for sections of help that are called otherwise there. */
 const titles: Readonly<Record<string, string>> = { Usage: 'SYNOPSIS', Related: 'RELATED COMMANDS' };
 
 function sectionLines({ title, blocks }: Section): string[] {
@@ -66,8 +67,8 @@ function blockLines(block: Block, index: number): string[] {
     case 'text':
       return block.text
         .split(/\n{2,}/)
-        .flatMap((paragraph, place) => [
-          ...(index + place > 0 ? ['.PP'] : []),
+        .flatMap((paragraph, nth) => [
+          ...(index + nth > 0 ? ['.PP'] : []),
           line(paragraph.replace(/\s+/g, ' ').trim()),
         ]);
     case 'lines':

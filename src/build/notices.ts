@@ -1,4 +1,7 @@
-/** The licenses of the packages and programs that the built program contains. */
+/**
+ * The notices of the packages and programs that the built program contains: for each its name, version and license texts.
+ * They come from the folders of the bundled packages, of the packages shipped as data, and from `licenses`.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RolldownOutput } from 'rolldown';
@@ -36,13 +39,14 @@ export const nativeParts: readonly NativePart[] = [
   },
 ];
 
+/** The folders of the packages whose modules are in a bundle. */
 export function packageFolders(outputs: readonly RolldownOutput[]): Set<string> {
   const modules = outputs.flatMap(({ output }) =>
     output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])),
   );
   const folders = modules.flatMap((id) => {
-    const found = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id.replace(/^\0/, ''));
-    return found === null ? [] : [found[0]];
+    const match = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id.replace(/^\0/, ''));
+    return match === null ? [] : [match[0]];
   });
   return new Set(folders);
 }
@@ -55,7 +59,7 @@ export function dataFolders(root: string): string[] {
   return dataPackages.map((name) => join(root, 'node_modules', name));
 }
 
-/** A notice for each package and part: its name, version, license and its license files, sorted by name. */
+/** The notices of all packages and parts as one text, sorted by name. */
 export function noticesOf(folders: Iterable<string>, parts: readonly NativePart[] = []): string {
   const notices = [...[...folders].map(noticeOf), ...parts.map(noticeOfPart)].sort((left, right) =>
     left.title < right.title ? -1 : 1,
@@ -69,7 +73,6 @@ interface Notice {
   text: string;
 }
 
-/** A notice as it stands in the file. */
 function blockOf({ title, text }: Notice): string {
   return `${'='.repeat(80)}\n${title}\n\n${text}\n`;
 }

@@ -1,16 +1,22 @@
 /**
- * The plugins of the bundler that leave out or replace parts of packages, or read texts: `conf` imports a JSON Schema
- * validator, for example, and is given `undefined` (`package-replacements.ts`), as the program lets it read only. A build fails that did
- * not meet one of these parts, as a new version of a package may have moved it. That the program works without them is
- * proved on the built one: `test/program` (proxies, keychain, MCP, first use), `test/build/package-plugins.test.ts`
- * (web-push).
+ * Plugins of the bundler that replace or leave out parts of packages, or read texts. For example, `conf` imports a JSON
+ * Schema validator, and gets `undefined` instead (`package-replacements.ts`), because the program only reads with `conf`.
+ * The build fails if it no longer finds one of these parts, because a new version of a package may have moved it. Tests
+ * prove that the built program works without the parts: `test/program` (proxies, keychain, MCP, first use) and
+ * `test/build/package-plugins.test.ts` (web-push).
  */
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import type { Plugin, PluginContext } from 'rolldown';
 import { replaced } from './package-replacements.ts';
 
-/** Leaves out what packages import and the program does not need, or not at its start. */
+/** Packages share a module if their code for an import is the same. */
+const replacements = [...new Set(Object.values(replaced).flatMap((imports) => Object.values(imports)))];
+
+/** The start of the id of a module that replaces an import; its index in `replacements` follows. */
+const prefix = '\0replaced:';
+
+/** Replaces the imports of packages that the program does not need, or does not need at its start. */
 export function replacedImports(packages: readonly string[] = Object.keys(replaced)): Plugin {
   const unmet = new Set(
     packages.flatMap((name) => Object.keys(replaced[name] ?? {}).map((id) => `${name}: ${id}`)),
@@ -35,12 +41,7 @@ function packageOf(file: string): string {
   return name.replace('\\', '/');
 }
 
-/** Packages share a module if their code for an import is the same. */
-const replacements = [...new Set(Object.values(replaced).flatMap((imports) => Object.values(imports)))];
-
-const prefix = '\0replaced:';
-
-/** A plugin that changes the code of files; a file without what it changes is left as it is. */
+/** A plugin that changes the code of the files that the pattern matches. The build fails if no file is changed. */
 function codeChange(
   name: string,
   files: RegExp,
@@ -60,7 +61,7 @@ function codeChange(
   };
 }
 
-/** Throws for what a build that has not failed did not meet. */
+/** Throws if a build that has otherwise succeeded did not meet some parts. */
 function failIfUnmet(error: Error | undefined, unmet: readonly string[]): void {
   if (error === undefined && unmet.length > 0)
     throw new Error(`No longer met in a package: ${unmet.join(', ')}`);
@@ -91,7 +92,7 @@ export function parserFiles(): Plugin {
 }
 
 const jqFile = /[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/;
-const jqProgram = /base64,([A-Za-z0-9+/=]{1000,})/;
+const jqWasm = /base64,([A-Za-z0-9+/=]{1000,})/;
 
 /**
  * Compresses the WebAssembly of jq, the largest file of the package. `src/cli/kit/output/jq.ts` decompresses it
@@ -99,14 +100,14 @@ const jqProgram = /base64,([A-Za-z0-9+/=]{1000,})/;
  */
 export function compressedJq(): Plugin {
   return codeChange('compressed-jq', jqFile, (code) =>
-    code.replace(jqProgram, (_, text: string) => {
+    code.replace(jqWasm, (_, text: string) => {
       const wasm = brotliCompressSync(Buffer.from(text, 'base64'));
       return `base64-brotli,${wasm.toString('base64')}`;
     }),
   );
 }
 
-/** A file that is imported with `?raw` is its text. */
+/** Imports a file as its text if `?raw` is at the end of the path. */
 export const rawTexts: Plugin = {
   name: 'raw-texts',
   load(id) {

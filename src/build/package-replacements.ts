@@ -1,27 +1,30 @@
 /**
- * The code that stands in for parts of packages in the built program, by package and by the import as it is written there
- * (`replaced`). `package-plugins.ts` puts it in its place.
+ * The code that replaces imports of packages in the built program, which `package-plugins.ts` puts in place: the program
+ * never uses these parts, or not at its start, and loading them costs milliseconds of every run.
  */
 import { join } from 'node:path';
 
 const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/terminal-lines.ts');
 
-/** The functions that these packages import by name: the bundler reports a name that a lazy module does not export. */
-const functions = ['createWriteStream', 'isDeepStrictEqual', 'once', 'promisify', 'stripVTControlCharacters'];
+/** The functions that a lazy builtin exports: those that these packages import by name. The bundler reports a missing one. */
+const lazyFunctions = [
+  ...['createWriteStream', 'isDeepStrictEqual', 'once', 'promisify', 'stripVTControlCharacters'],
+];
 
 const unusedByConf = 'export default undefined; export const Ajv2020 = undefined;';
 
 const noForms = `throw new Error('Forms are not sent here');`;
 
-/** The code that replaces what packages import, by package and by the import as it is written there. */
+/** The code by package, and by the import as the package writes it. */
 export const replaced: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  commander: usedLate('child_process', 'fs', 'path', 'process', 'util'),
-  atomically: usedLate('events', 'fs', 'path', 'stream'),
-  'stubborn-fs': usedLate('fs', 'process', 'util'),
-  'when-exit': usedLate('process'),
-  // Only what reading needs: the validator takes milliseconds to load, and the writer listens to 18 signals.
+  commander: lazyBuiltins('child_process', 'fs', 'path', 'process', 'util'),
+  atomically: lazyBuiltins('events', 'fs', 'path', 'stream'),
+  'stubborn-fs': lazyBuiltins('fs', 'process', 'util'),
+  'when-exit': lazyBuiltins('process'),
+  // Reading settings needs neither the validator, which takes milliseconds to load, nor the writer, which listens to 18
+  // signals.
   conf: {
-    ...usedLate('crypto', 'fs', 'path', 'process', 'util'),
+    ...lazyBuiltins('crypto', 'fs', 'path', 'process', 'util'),
     'ajv/dist/2020.js': unusedByConf,
     'ajv-formats': unusedByConf,
     'debounce-fn': unusedByConf,
@@ -29,7 +32,7 @@ export const replaced: Readonly<Record<string, Readonly<Record<string, string>>>
     semver: unusedByConf,
     atomically: `export const writeFileSync = (...given) => require('atomically').writeFileSync(...given);`,
   },
-  // Half of it, and milliseconds at every start: our requests never use HTTP/2, forms, or most of these builtins.
+  // These are half of the package: our requests never use HTTP/2, forms, or most of these builtins.
   undici: {
     './client-h2.js': `module.exports = () => { throw new Error('HTTP/2 is not spoken here'); };`,
     '../web/fetch/body.js': noForms,
@@ -40,8 +43,8 @@ export const replaced: Readonly<Record<string, Readonly<Record<string, string>>>
       if (!value) process.getBuiltinModule('node:assert')(value, message);
     };`,
   },
-  // A third of it: its own HTTP requests are not used, and of ASN.1 it needs one form, the private key of RFC 5915 on
-  // the curve prime256v1.
+  // These are a third of the package: its own HTTP requests are not used, and of ASN.1 it needs one form, the private key
+  // of RFC 5915 on the curve prime256v1.
   'web-push': {
     'https-proxy-agent': `throw new Error('No proxy is used here');`,
     'asn1.js': `exports.define = () => ({ encode: ({ privateKey }, form, { label }) => {
@@ -50,12 +53,12 @@ export const replaced: Readonly<Record<string, Readonly<Record<string, string>>>
       return '-----BEGIN ' + label + '-----\\n' + text + '\\n-----END ' + label + '-----';
     } });`,
   },
-  // Text is measured as in the rest of the program: the package's own way compiles a pattern of all emoji.
+  // Tables measure text as the rest of the program does: the package's own way compiles a pattern of all emoji.
   'cli-table3': {
     'string-width': `module.exports = require(${JSON.stringify(displayWidthFile)}).displayWidth;`,
   },
-  // A third of it is a JSON Schema validator for forms that a server asks a user to fill in. Our tools check their input
-  // with the package's other validator.
+  // A third of the package is a JSON Schema validator for forms that a server asks a user to fill in. Our tools check
+  // their input with the package's other validator.
   '@modelcontextprotocol/server': {
     '@modelcontextprotocol/server/_shims': `
       export { default as process } from 'node:process';
@@ -67,10 +70,10 @@ export const replaced: Readonly<Record<string, Readonly<Record<string, string>>>
 };
 
 /**
- * Replaces builtins that a package imports at its top and uses late or never by modules that load them at their first
- * use. Loading them, or only copying their many properties into a module, costs milliseconds at every start.
+ * Modules that load a builtin at its first use, for builtins that a package imports at its top and uses late or never. Even
+ * copying the many properties of a builtin into a module costs time at every start.
  */
-function usedLate(...builtins: readonly string[]): Readonly<Record<string, string>> {
+function lazyBuiltins(...builtins: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(builtins.map((name) => [`node:${name}`, lazyModule(`node:${name}`)]));
 }
 
@@ -78,7 +81,7 @@ function lazyModule(builtin: string): string {
   const module = `process.getBuiltinModule('${builtin}')`;
   return `
     export default new Proxy({}, { get: (_, name) => ${module}[name] });
-    ${functions.map((name) => `export const ${name} = (...given) => ${module}.${name}(...given);`).join('\n')}
+    ${lazyFunctions.map((name) => `export const ${name} = (...given) => ${module}.${name}(...given);`).join('\n')}
     /* atomically asks whether data is a stream: the program gives it texts only. */
     export class Readable {}
   `;

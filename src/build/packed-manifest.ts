@@ -1,10 +1,9 @@
-/** Puts the package.json of the packed program in place before `npm pack`, and the own one back after it. */
+/** Replaces package.json by that of the packed program before `npm pack` (`write`), and undoes it afterwards (`restore`). */
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The package.json of the packed program, without dependencies, as they are bundled, and without `private`, which keeps
- * a clone from being published by mistake.
+ * Removes the dependencies, which are bundled, and `private`, which keeps a clone from being published by mistake.
  */
 export function packedManifest(text: string): string {
   const manifest = JSON.parse(text);
@@ -14,9 +13,9 @@ export function packedManifest(text: string): string {
 
 const root = join(import.meta.dirname, '../..');
 const file = join(root, 'package.json');
-const kept = join(root, 'node_modules', '.package.json');
+const backup = join(root, 'node_modules', '.package.json');
 
 if (process.argv[2] === 'write') {
-  copyFileSync(file, kept);
+  copyFileSync(file, backup);
   writeFileSync(file, packedManifest(readFileSync(file, 'utf8')));
-} else if (process.argv[2] === 'restore') renameSync(kept, file);
+} else if (process.argv[2] === 'restore') renameSync(backup, file);

@@ -1,6 +1,6 @@
 /**
- * Plugins that compute data at build time, so that the program starts faster: the operations of the contract, and the
- * SQL of prepared queries.
+ * Data that the build computes, so that the program starts faster: the operations of the contract (`preparedOperations`),
+ * and the SQL of prepared queries (`lookupTexts`).
  */
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Plugin } from 'rolldown';
@@ -23,48 +23,58 @@ import { newestOrders, orderById } from '../storage/orders.ts';
 import { declinesOfJob, latestJobs, quotesOfJob } from '../storage/quotes.ts';
 import { routeById } from '../storage/routes.ts';
 import { serviceState } from '../storage/settings.ts';
-import { buildQueryText } from '../storage/storage.ts';
+import { buildQueryText, type PreparedQuery, type QueryValue } from '../storage/storage.ts';
 
-const whole = '\0prepared:operations';
-const outline = '\0prepared:outlines';
-const requests = '\0prepared:requests';
+/** The ids of the modules that take the place of `contract/operations.ts`. */
+const wholeModule = '\0prepared:operations';
+const clientModule = '\0prepared:outlines';
+const serviceModule = '\0prepared:requests';
+
+/** The file beside the program with the schemas of requests. */
 const schemasFile = 'schemas.json';
 
 /**
- * Replaces the operations by prepared data instead of the code that builds their schemas, which takes milliseconds at
- * every start: the description contains everything, the service only the request schemas, the client only where to
- * send a call and what its response must have. Schemas are plain JSON Schema, so nothing is lost. With `isShared` the
- * client's data is as small as possible instead of fast to load.
+ * Replaces the import of `contract/operations.ts`, whose code takes milliseconds at every start to build schemas, by a
+ * module with the finished schemas, which are plain JSON Schema. Each importer gets the parts that it needs:
+ *
+ * - `src/client`: where to send a call, and what its response must have (`clientOperation`);
+ * - `src/service`: how to serve an operation, and its request schemas, which are in a file (`servedOperation`);
+ * - other folders: everything, of which the description of the interface is made.
+ *
+ * With `isShared` the client's module is as small as possible instead of fast to load.
  */
 export function preparedOperations({ isShared = false } = {}): Plugin {
   return {
     name: 'prepared-operations',
     resolveId(id, importer = '') {
       if (!id.endsWith('/operations.ts')) return null;
-      if (/[\\/]src[\\/]client[\\/]/.test(importer)) return outline;
-      return /[\\/]src[\\/]service[\\/]/.test(importer) ? requests : whole;
+      if (/[\\/]src[\\/]client[\\/]/.test(importer)) return clientModule;
+      return /[\\/]src[\\/]service[\\/]/.test(importer) ? serviceModule : wholeModule;
     },
     load(id) {
-      if (id === whole) return moduleOf(operations);
-      if (id === requests) {
+      if (id === wholeModule) return `export const operations = ${parseCode(operations)};`;
+      if (id === serviceModule) {
         this.emitFile({ type: 'asset', fileName: schemasFile, source: schemasText() });
-        return requestsModule();
+        return serviceModuleCode();
       }
-      if (id === outline) return isShared ? sharedOutlines() : nounByNoun(outlineOf);
+      if (id === clientModule) return isShared ? sharedClientCode() : lazyOperationsCode(clientOperation);
       return null;
     },
   };
 }
 
-function moduleOf(data: unknown): string {
-  return `export const operations = ${parsed(data)};`;
-}
-
-/** A table of operations that creates each noun on first use: a program makes one or two calls. */
-function nounByNoun(of: (operation: Operation) => unknown, made = (text: string) => text): string {
-  const nouns = Object.entries(operations).map(
-    ([noun, verbs]) => `get ${noun}() { return named('${noun}', ${made(parsed(mapped(verbs, of)))}); }`,
-  );
+/**
+ * The code of `operations`, in which each noun is parsed on first use, as a program makes one or two calls. `reduce`
+ * selects the parts of an operation, and `wrap` adds code around the verbs of a noun.
+ */
+function lazyOperationsCode(
+  reduce: (operation: Operation) => unknown,
+  wrap = (verbsCode: string) => verbsCode,
+): string {
+  const nouns = Object.entries(operations).map(([noun, verbs]) => {
+    const code = wrap(parseCode(mapValues(verbs, reduce)));
+    return `get ${noun}() { return named('${noun}', ${code}); }`;
+  });
   return `
     function named(noun, value) {
       Object.defineProperty(operations, noun, { value, enumerable: true });
@@ -74,13 +84,13 @@ function nounByNoun(of: (operation: Operation) => unknown, made = (text: string)
   `;
 }
 
-/** Parsing text is faster than running a literal of this size. */
-function parsed(data: unknown): string {
+/** Code that parses the data from a text, which is faster than running a literal of this size. */
+function parseCode(data: unknown): string {
   return `JSON.parse(${JSON.stringify(JSON.stringify(data))})`;
 }
 
-/** The request schemas are in a separate file, which is read when a request is first checked. */
-function requestsModule(): string {
+/** The code of the service's module, which reads the file of schemas when a request is first checked. */
+function serviceModuleCode(): string {
   return `
     import { readFileSync } from 'node:fs';
     let schemas;
@@ -97,13 +107,13 @@ function requestsModule(): string {
       for (const verb in verbs) Object.setPrototypeOf(verbs[verb], prepared);
       return verbs;
     }
-    export const operationPlaces = ${parsed(listOperationPlaces(operations))};
-    ${nounByNoun(requestOf, (text) => `withSchemas(${text})`)}
+    export const operationPlaces = ${parseCode(listOperationPlaces(operations))};
+    ${lazyOperationsCode(servedOperation, (verbsCode) => `withSchemas(${verbsCode})`)}
   `;
 }
 
-/** Everything but the schemas: those of requests are in the separate file. */
-function requestOf(operation: Operation) {
+/** An operation without its schemas: those of requests are in the file of schemas. */
+function servedOperation(operation: Operation) {
   const { params, query, body, answer, accepted, ...served } = operation;
   return {
     ...served,
@@ -120,81 +130,86 @@ function schemasText(): string {
   );
 }
 
-/** Everything but the schemas of requests, and of responses only what determines the types of their values. */
-function outlineOf(operation: Operation) {
+/** An operation without the schemas of requests, and with the types of the values of its responses. */
+function clientOperation(operation: Operation) {
   const { params, query, body, answer, accepted, ...called } = operation;
   return {
     ...called,
-    answer: shapeOf(answer),
-    accepted: accepted && { object: accepted.object, schema: shapeOf(accepted.schema) },
+    answer: typesIn(answer),
+    accepted: accepted && { object: accepted.object, schema: typesIn(accepted.schema) },
     query: query && {},
   };
 }
 
-/** A shorter part is not shorter as a name with its declaration. */
+/** The least length of a part that is declared under a name; a shorter part takes less room where it is used. */
 const min_shared_length = 24;
 
-/** The same as code in which each part that occurs several times, such as the schema of a record, is written once. */
-function sharedOutlines(): string {
-  const called = (operation: Operation) => {
-    const { errors, permission, ...outlined } = outlineOf(operation);
-    return outlined;
+/**
+ * The code of the client's module for the library. Each part that occurs several times, such as the schema of a record, is
+ * declared once: `const shared0 = {"type":"string","format":"date-time"};`.
+ */
+function sharedClientCode(): string {
+  const callableOperation = (operation: Operation) => {
+    const { errors, permission, ...callable } = clientOperation(operation);
+    return callable;
   };
-  // As JSON, so that fields without a value count for nothing.
-  const outlines: unknown = JSON.parse(JSON.stringify(mapped(operations, (verbs) => mapped(verbs, called))));
+  const callable = mapValues(operations, (verbs) => mapValues(verbs, callableOperation));
+  // The round trip through JSON removes fields without a value.
+  const data: unknown = JSON.parse(JSON.stringify(callable));
   const counts = new Map<string, number>();
-  countParts(outlines, counts);
+  countParts(data, counts);
   const names = new Map<string, string>();
-  const lines: string[] = [];
-  const literal = (value: unknown): string => {
-    const text = JSON.stringify(value);
-    if (typeof value !== 'object' || value === null) return text;
-    const known = names.get(text);
-    if (known !== undefined) return known;
-    const code = Array.isArray(value)
-      ? `[${value.map(literal).join()}]`
-      : `{${Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}:${literal(each)}`)}}`;
-    if (counts.get(text) === 1 || text.length < min_shared_length) return code;
+  const declarations: string[] = [];
+  /** The code of a value: the name of a shared part, which is declared at its first use, or a literal. */
+  const codeOf = (value: unknown): string => {
+    const json = JSON.stringify(value);
+    if (typeof value !== 'object' || value === null) return json;
+    const declaredName = names.get(json);
+    if (declaredName !== undefined) return declaredName;
+    const literal = Array.isArray(value)
+      ? `[${value.map(codeOf).join()}]`
+      : `{${Object.entries(value).map(([key, field]) => `${JSON.stringify(key)}:${codeOf(field)}`)}}`;
+    if (counts.get(json) === 1 || json.length < min_shared_length) return literal;
     const name = `shared${names.size}`;
-    names.set(text, name);
-    lines.push(`const ${name} = ${code};`);
+    names.set(json, name);
+    declarations.push(`const ${name} = ${literal};`);
     return name;
   };
-  const code = literal(outlines);
-  return `${lines.join('\n')}\nexport const operations = ${code};`;
+  const code = codeOf(data);
+  return `${declarations.join('\n')}\nexport const operations = ${code};`;
 }
 
-/** Counts how often each object and list occurs in a value, by its JSON; what is in a repeated one counts once. */
+/** Counts how often each object and array occurs in a value, by its JSON. The parts of a repeated one count once. */
 function countParts(value: unknown, counts: Map<string, number>): void {
   if (typeof value !== 'object' || value === null) return;
-  const text = JSON.stringify(value);
-  const before = counts.get(text) ?? 0;
-  counts.set(text, before + 1);
-  if (before > 0) return;
+  const json = JSON.stringify(value);
+  const count = counts.get(json) ?? 0;
+  counts.set(json, count + 1);
+  if (count > 0) return;
   for (const part of Object.values(value)) countParts(part, counts);
 }
 
-/** The keywords of a schema that determine the type of a value; for an enumeration one value is enough. */
-const typeParts: readonly string[] = ['type', 'const', 'title', 'format', 'required', 'items', 'anyOf'];
+/** The keywords of a schema that determine the type of a value, besides `properties` and `enum`. */
+const typeKeywords: readonly string[] = ['type', 'const', 'title', 'format', 'required', 'items', 'anyOf'];
 
-function shapeOf(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map((each) => (typeof each === 'string' ? each : shapeOf(each)));
+/** Reduces a schema to the types of its values; one value of an enumeration shows their type. */
+function typesIn(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => (typeof each === 'string' ? each : typesIn(each)));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const parts = Object.entries(schema).flatMap(([name, value]) => {
-    if (name === 'properties') return [[name, mapped(value, shapeOf)]];
+  const keywords = Object.entries(schema).flatMap(([name, value]) => {
+    if (name === 'properties') return [[name, mapValues(value, typesIn)]];
     if (name === 'enum') return [[name, value.slice(0, 1)]];
-    return typeParts.includes(name) ? [[name, shapeOf(value)]] : [];
+    return typeKeywords.includes(name) ? [[name, typesIn(value)]] : [];
   });
-  return Object.fromEntries(parts);
+  return Object.fromEntries(keywords);
 }
 
-function mapped<A, B>(record: Record<string, A>, change: (value: A) => B): Record<string, B> {
+function mapValues<A, B>(record: Record<string, A>, change: (value: A) => B): Record<string, B> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }
 
 /**
- * The SQL texts of the prepared queries in SQLite's dialect, by name, generated by the code that builds them at run
- * time.
+ * The SQL of the prepared queries in SQLite's dialect, by their names, made by the code that else builds it at run time.
  */
 export function lookupTexts(): Record<string, string> {
   const db = new Kysely<Database>({
@@ -205,24 +220,16 @@ export function lookupTexts(): Record<string, string> {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
-  return {
-    [keyByHash.name]: buildQueryText(db, keyByHash),
-    [keyByName.name]: buildQueryText(db, keyByName),
-    [serviceState.name]: buildQueryText(db, serviceState),
-    [deliveryById.name]: buildQueryText(db, deliveryById),
-    [deliveryByToken.name]: buildQueryText(db, deliveryByToken),
-    [driverByLink.name]: buildQueryText(db, driverByLink),
-    [orderById.name]: buildQueryText(db, orderById),
-    [routeById.name]: buildQueryText(db, routeById),
-    [batchById.name]: buildQueryText(db, batchById),
-    [ordersOfBatchById.name]: buildQueryText(db, ordersOfBatchById),
-    [latestJobs.name]: buildQueryText(db, latestJobs),
-    [quotesOfJob.name]: buildQueryText(db, quotesOfJob),
-    [declinesOfJob.name]: buildQueryText(db, declinesOfJob),
-    [newestOrders.name]: buildQueryText(db, newestOrders),
-    [triesOfOrderRange.name]: buildQueryText(db, triesOfOrderRange),
-    [newestDeliveries.name]: buildQueryText(db, newestDeliveries),
-    [chargesOfOne.name]: buildQueryText(db, chargesOfOne),
-    [notesOfDelivery.name]: buildQueryText(db, notesOfDelivery),
-  };
+  const entry = <Row, Parameters extends readonly QueryValue[]>(query: PreparedQuery<Row, Parameters>) => [
+    query.name,
+    buildQueryText(db, query),
+  ];
+  return Object.fromEntries([
+    ...[entry(keyByHash), entry(keyByName), entry(serviceState)],
+    ...[entry(deliveryById), entry(deliveryByToken), entry(driverByLink)],
+    ...[entry(orderById), entry(routeById), entry(batchById), entry(ordersOfBatchById)],
+    ...[entry(latestJobs), entry(quotesOfJob), entry(declinesOfJob)],
+    ...[entry(newestOrders), entry(triesOfOrderRange), entry(newestDeliveries)],
+    ...[entry(chargesOfOne), entry(notesOfDelivery)],
+  ]);
 }

@@ -1,7 +1,7 @@
 /**
  * Writes the committed files that derive from tables of the program: the completion scripts of all commands and flags,
- * and the reference pages of the guide with exit codes, environment variables, output formats, scenarios, every
- * command, and the table of couriers (`courier-table.ts`). Run `node src/build/reference.ts` after changing any of them.
+ * the skill for agents, the reference pages of the guide (exit codes, environment variables, output formats, scenarios,
+ * every command), and the table of couriers in the guide. Run `node src/build/reference.ts` after changing any of them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,8 @@ import { topics } from '../cli/help/help-topics.ts';
 import type { Block, Page, Section } from '../cli/help/page-layout.ts';
 import { loadCommands } from '../cli/kit/args/command-input.ts';
 import { tree } from '../cli/tree.ts';
-import { withCourierTable } from './courier-table.ts';
+import type { CourierAdapter, CourierCapabilities } from '../providers/courier.ts';
+import { connectableCouriers } from '../providers/directory.ts';
 
 /** Where agents look for the skills of a project. */
 export const skillFile = ['.agents', 'skills', 'waybill', 'SKILL.md'];
@@ -70,8 +71,10 @@ function blockMarkdown(block: Block): string {
         '',
         block.lines.map(([left, right]) => tableRow(left.trim().replace(/ {2,}/g, ' '), right)),
       );
-    case 'examples':
-      return `\`\`\`console\n${block.examples.map(({ command, summary }) => `# ${summary}\n$ ${command}`).join('\n')}\n\`\`\`\n`;
+    case 'examples': {
+      const examples = block.examples.map(({ command, summary }) => `# ${summary}\n$ ${command}`);
+      return `\`\`\`console\n${examples.join('\n')}\n\`\`\`\n`;
+    }
     case 'code':
       return `\`\`\`text\n${block.text}\n\`\`\`\n`;
   }
@@ -83,6 +86,64 @@ function table(heading: string, rows: readonly string[]): string {
 
 function tableRow(left: string, right: string): string {
   return `| \`${left}\` | ${right.replaceAll('|', '\\|').replaceAll('<', '&lt;')} |`.replaceAll('\n', ' ');
+}
+
+/** The page of the guide with its table of what each courier can and cannot do, made from the adapters. */
+export async function withCourierTable(page: string): Promise<string> {
+  const adapters = await Promise.all(connectableCouriers.map(({ load }) => load()));
+  return page.replace(
+    /(\n## What each courier can do\n\n)[^\n]+(?:\n[^\n]+)*/,
+    (_, heading: string) => heading + courierTable(adapters),
+  );
+}
+
+function courierTable(adapters: readonly CourierAdapter[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    line(['', ...adapters.map(({ title, name }) => `${title} (\`${name}\`)`)]),
+    line(['---', ...adapters.map(() => '---')]),
+    line(['Run against the live service', ...adapters.map(liveText)]),
+    ...capabilityRows.map(([label, text]) =>
+      line([label, ...adapters.map(({ capabilities }) => text(capabilities))]),
+    ),
+  ].join('\n');
+}
+
+/** The rows of the table: what each courier can and cannot do. */
+const capabilityRows: readonly [label: string, text: (capabilities: CourierCapabilities) => string][] = [
+  ['Vehicles', ({ vehicles }) => vehicles.map(inWords).join(', ') || 'chosen by the courier'],
+  ['Largest item', ({ largest_item }) => inWords(largest_item)],
+  ['Scheduled deliveries', ({ scheduled }) => yesOrNo(scheduled)],
+  ['Signature', ({ signature }) => yesOrNo(signature)],
+  ['Photo', ({ photo }) => yesOrNo(photo)],
+  ['PIN', ({ pin }) => yesOrNo(pin)],
+  ['Tip', ({ tip }) => yesOrNo(tip)],
+  ['Changes after booking', ({ edits }) => yesOrNo(edits)],
+  ['Returns', ({ returns }) => yesOrNo(returns)],
+  ['Cancel until', ({ cancel_until }) => cancelTexts[cancel_until]],
+  ['Reports by itself', ({ reports }) => yesOrNo(reports === 'push')],
+  ['Position of the driver', ({ location }) => yesOrNo(location)],
+  ['Price of a quote is binding', ({ binding_quotes }) => yesOrNo(binding_quotes)],
+  ['Countries', ({ countries }) => countries.join(', ')],
+  ['Currencies', ({ currencies }) => currencies.join(', ')],
+];
+
+const cancelTexts: Readonly<Record<CourierCapabilities['cancel_until'], string>> = {
+  assigned: 'a driver is assigned',
+  picked_up: 'the pickup',
+  refused: 'the courier refuses',
+};
+
+function yesOrNo(isAble: boolean): string {
+  return isAble ? 'yes' : 'no';
+}
+
+function liveText({ is_untested_live }: CourierAdapter): string {
+  return is_untested_live === true ? 'not yet' : 'checked by `npm run check:courier -- URL`';
+}
+
+function inWords(name: string): string {
+  return name.replaceAll('_', ' ');
 }
 
 if (import.meta.main) {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withCourierTable } from '../../src/build/courier-table.ts';
-import { agentSkill, referencePages, skillFile } from '../../src/build/reference.ts';
+import { agentSkill, referencePages, skillFile, withCourierTable } from '../../src/build/reference.ts';
 import { guidePages } from '../../src/cli/help/guide-pages.ts';
 import { guideTopics } from '../../src/cli/help/help-topics.ts';
 import { waybill as inProcess } from '../cli/harness.ts';
