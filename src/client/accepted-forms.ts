@@ -1,11 +1,12 @@
 /**
- * The forms of requests that services other than waybill's take: other paths and bodies, after a refusal that had no
- * effect. Pages of proxies and networks in the place of an answer are refused here, too.
+ * Sends a call again in another form, with another path or body, if a service other than waybill's refuses the first one as
+ * unknown or invalid: `sendAcceptedForm`. A refused form had no effect, so nothing is done twice. `refusePages` refuses the
+ * web pages of proxies and networks in the place of an answer.
  */
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
-import { isPage, pageError } from './answers.ts';
+import { isPage, pageError } from './error-responses.ts';
 import { isList, parseJson } from './incomplete-responses.ts';
 import { withStopObjects } from './platform-records.ts';
 import { type CallInput, isGatewayError } from './retries.ts';
@@ -14,8 +15,8 @@ import { hasNoPath } from './service-features.ts';
 /** Sends a call once, in the given form. */
 export type SendForm = (operation: Operation, input: CallInput) => Promise<WireResponse>;
 
-/** Redirections and a limit say what they mean also with a page as their body. */
-const countedStatuses: readonly number[] = [301, 302, 303, 307, 308, 429];
+/** The statuses that say what they mean also with a page as their body: redirections and a limit. */
+const clearStatuses: readonly number[] = [301, 302, 303, 307, 308, 429];
 
 /**
  * Rejects with `ApiError` for a web page from an address that has not answered with JSON yet: the page may be a proxy's
@@ -32,11 +33,11 @@ export function refusePages(send: SendForm): SendForm {
   return async (operation, input) => {
     const response = await send(operation, input);
     if (observe(response) || !isPage(response)) return response;
-    if (isGatewayError(response) || countedStatuses.includes(response.status)) return response;
+    if (isGatewayError(response) || clearStatuses.includes(response.status)) return response;
     const { list } = operations.deliveries;
-    // Where the list fails, too, the page is what can be said.
-    const look = () => send(list, { query: { limit: '1' } }).then(observe, () => false);
-    if (operation.id !== list.id && (await look())) return response;
+    // If the list fails, too, the error is that for the page.
+    const probe = () => send(list, { query: { limit: '1' } }).then(observe, () => false);
+    if (operation.id !== list.id && (await probe())) return response;
     throw pageError(response);
   };
 }
@@ -51,23 +52,24 @@ export async function sendAcceptedForm(
   send: SendForm,
 ): Promise<WireResponse> {
   let response = await send(operation, input);
-  let found = operation;
+  let sentOperation = operation;
   const isCreation = operation.id === 'CreateOrders';
   // An unknown path may be refused like an unknown order.
   if (isCreation && isMissingElsewhere(response)) {
     // The public platform creates orders at the path of their list.
-    found = { ...operation, path: operations.orders.list.path };
-    response = await send(found, input);
+    sentOperation = { ...operation, path: operations.orders.list.path };
+    response = await send(sentOperation, input);
   }
   if (operation.id === 'CancelOrder' && isMissingElsewhere(response)) return deleteOrder(input, send);
   if (!isInvalid(response)) return response;
   const body = isCreation ? onlyOrder(input.body) : null;
-  if (body !== null) return sendOrder(body, response, (form) => send(found, { ...input, body: form }));
+  if (body !== null)
+    return sendOrder(body, response, (form) => send(sentOperation, { ...input, body: form }));
   const { query = {}, ...others } = input;
   const isFiltered = Object.values(query).some((value) => value !== undefined && value !== null);
   if (!isList(operation.answer) || !isFiltered || query.cursor !== undefined) return response;
-  const whole = await send(found, others);
-  return whole.status < 300 ? whole : response;
+  const unfiltered = await send(sentOperation, others);
+  return unfiltered.status < 300 ? unfiltered : response;
 }
 
 /** True if a service other than waybill's may not have the path. */

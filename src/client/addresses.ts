@@ -1,4 +1,7 @@
-/** The addresses of services: which base URLs are valid, which are this machine's, and which go through a proxy. */
+/**
+ * The addresses of services: which base URLs are valid (`parseBaseUrl`), which requests go through a proxy (`proxyFor`), and
+ * which hosts are this machine (`isThisMachine`).
+ */
 
 /** An invalid base URL; `message` says why. */
 export class BadBaseUrl extends Error {
@@ -95,8 +98,8 @@ function decodeEscapes(text: string): string | null {
 /** The proxy for a URL from the usual environment variables; null without one, or where NO_PROXY excepts the host. */
 export function proxyFor(url: URL, environment: Environment): ConfiguredProxy | null {
   if (isThisMachine(url.hostname) || isExcepted(url, readVariable(environment, 'NO_PROXY'))) return null;
-  const own = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  for (const variable of [own, 'ALL_PROXY'] as const) {
+  const protocolVariable = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  for (const variable of [protocolVariable, 'ALL_PROXY'] as const) {
     const text = readVariable(environment, variable);
     if (text !== '') return { text, variable };
   }
@@ -108,19 +111,24 @@ export function proxyFor(url: URL, environment: Environment): ConfiguredProxy | 
  * A dot at the end of a name is that of the root, as in curl.
  */
 export function isExcepted({ hostname, port, protocol }: URL, exceptions: string): boolean {
-  const own = Number(port) || (protocol === 'https:' ? 443 : 80);
-  const name = withoutEnds(hostname);
+  const servicePort = Number(port) || (protocol === 'https:' ? 443 : 80);
+  const name = bareHost(hostname);
   return exceptions.split(/[,\s]+/).some((entry) => {
+    // An IPv6 address without brackets has no port behind it.
     const isBareAddress = /^[^[\]]*:[^[\]]*:/.test(entry);
-    const [, host = '', only] = (isBareAddress ? null : /^(.+?)(?::(\d+))?$/.exec(entry)) ?? [null, entry];
-    if (host === '' || (only !== undefined && Number(only) !== own)) return false;
+    const [, host = '', entryPort] = (isBareAddress ? null : /^(.+?)(?::(\d+))?$/.exec(entry)) ?? [
+      null,
+      entry,
+    ];
+    if (host === '' || (entryPort !== undefined && Number(entryPort) !== servicePort)) return false;
     if (isInNetwork(name, host)) return true;
-    const end = withoutEnds(host.toLowerCase().replace(/^\*?\.?/, ''));
-    return end === '' || name.endsWith(`.${end}`) || (name === end && !host.startsWith('*'));
+    const domain = bareHost(host.toLowerCase().replace(/^\*?\.?/, ''));
+    return domain === '' || name.endsWith(`.${domain}`) || (name === domain && !host.startsWith('*'));
   });
 }
 
-function withoutEnds(host: string): string {
+/** A host without the brackets of an IPv6 address and without a dot at its end. */
+function bareHost(host: string): string {
   return host.replace(/^\[|\]$|\.$/g, '');
 }
 

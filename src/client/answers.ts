@@ -1,5 +1,9 @@
-/** Reads a response of the service as the answer of an operation, or as the error of a refusal. */
-import { type Fault, readRetryAfter } from '../contract/errors.ts';
+/**
+ * Reads a response of a service as the answer of an operation: checks its mode and its ID, and compares it with the schema.
+ * waybill's own service sends complete answers. Of other services' answers the usable parts are read, and what is missing
+ * reads as empty, as long as the fields are there that the operation needs. Other responses become errors
+ * (`error-responses.ts`).
+ */
 import type { Event } from '../contract/events.ts';
 import type { AnswerOf, Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
@@ -7,12 +11,14 @@ import type { Order } from '../contract/orders.ts';
 import type { Route } from '../contract/routes.ts';
 import type { TSchema } from '../contract/schema.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
-import { AcceptedUnread, ApiError, ModeMismatch, PageReceived } from './errors.ts';
+import { invalidResponse, requestIdOf, toApiError, unexpectedResponse } from './error-responses.ts';
+import { AcceptedUnread, ApiError, ModeMismatch } from './errors.ts';
 import {
   hasRequiredField,
   isList,
   isStrict,
   itemSchema,
+  type Presets,
   parseJson,
   presetsFor,
   readLeniently,
@@ -38,14 +44,15 @@ export interface Answer<T> {
 }
 
 interface Expected {
+  /** The mode that records must have; null accepts either. */
   testMode: boolean | null;
   wallNow: number;
-  /** Of the request; used to fill in fields that the response lacks. */
+  /** The parameters and the body of the request, which fill in fields that the response lacks. */
   params?: Fields;
   body?: unknown;
 }
 
-/** Parses a response, or throws its error. `testMode` null accepts either mode. */
+/** Parses a response, or throws its error. */
 export function readAnswer<O extends Operation>(
   operation: O,
   response: WireResponse,
@@ -88,32 +95,33 @@ export function answerFields(response: WireResponse): Omit<Answer<unknown>, 'dat
   const remarks = parseJson(response.headers['x-remarks'] ?? '[]');
   return {
     service_time: Number.isNaN(service_time) ? null : service_time,
-    request_id: requestId(response),
+    request_id: requestIdOf(response),
     status: response.status,
     replayed: response.headers['idempotent-replayed'] === 'true',
     ...(Array.isArray(remarks) && remarks.length > 0 ? { remarks: remarks.map(String) } : {}),
   };
 }
 
-interface ModeAsked {
+interface ExpectedMode {
   testMode: boolean | null;
   /** The request method: anything except GET may have changed data by now. */
   method: string;
 }
 
 /** Checks the mode of a response that was not parsed for an operation. */
-export function checkRawMode(response: WireResponse, asked: ModeAsked): void {
+export function checkRawMode(response: WireResponse, expected: ExpectedMode): void {
   if (response.status < 200 || response.status > 299) return;
   const data = parseJson(response.body);
-  if (isFields(data)) checkMode(data, response, asked);
+  if (isFields(data)) checkMode(data, response, expected);
 }
 
-function checkMode(data: Fields, response: WireResponse, { testMode, method }: ModeAsked): void {
+function checkMode(data: Fields, response: WireResponse, { testMode, method }: ExpectedMode): void {
   const records: unknown[] = Array.isArray(data.data) ? data.data : [data];
   const [first] = records;
   if (testMode === null || !isFields(first) || typeof first.test_mode !== 'boolean') return;
   if (first.test_mode === testMode) return;
   const [expected, actual] = testMode ? ['test', 'live'] : ['live', 'test'];
+  const isRead = method === 'GET' || method === 'HEAD';
   const ids = records.flatMap((record) => {
     const id = isFields(record) ? (record.id ?? record.batch_id) : undefined;
     return id === undefined || id === null ? [] : String(id);
@@ -123,13 +131,13 @@ function checkMode(data: Fields, response: WireResponse, { testMode, method }: M
     {
       code: 'route_api_key_test_mode_mismatch',
       status: response.status,
-      request_id: requestId(response),
-      written: method === 'GET' || method === 'HEAD' ? null : ids,
+      request_id: requestIdOf(response),
+      written: isRead ? null : ids,
     },
   );
 }
 
-/** Parses text as the response of an operation; throws if a field that the operation needs is missing. */
+/** Reads a response as the answer of an operation; throws if a field that the operation needs is missing. */
 function checkedAnswer<O extends Operation>(
   operation: O,
   response: WireResponse,
@@ -143,23 +151,43 @@ function checkedAnswer<O extends Operation>(
   const presets = presetsFor(operation, params, body);
   const { mismatch } = readLeniently(schema, data, presets);
   if (isAnswer(operation, data, mismatch === null)) return data;
-  const isWrite = operation.method !== 'GET';
-  if (isStrict(operation)) {
-    if (isWrite) throw new AcceptedUnread(operation.id, response, 'cannot be read');
-    throw data === undefined ? unexpected(response, 'is not JSON') : invalid(response, mismatch);
-  }
-  // A list is no record either: it may be the quotes that the request asked for.
-  const isEmpty = isWrite && !isFields(data) && !(Array.isArray(data) && itemSchema(schema) !== null);
-  const part = isEmpty ? {} : data;
-  const read = isUsable(schema, part, isWrite) ? readLeniently(schema, part, presets).value : undefined;
-  const isWhole = isFields(read) && hasRequiredField(operation, { ...read });
-  const isRead = isFields(read) ? isWhole || isList(operation.answer) : read !== undefined;
-  if (isAnswer(operation, read, isRead)) return read;
-  if (isWrite) throw new AcceptedUnread(operation.id, response, unreadReason(data, operation));
-  throw data === undefined ? unexpected(response, 'is not JSON') : invalid(response, mismatch);
+  const part = isStrict(operation) ? undefined : usablePart(operation, schema, data, presets);
+  if (isAnswer(operation, part, part !== undefined)) return part;
+  throw unreadableError(operation, response, data, mismatch);
 }
 
-/** With 202, or with only the ID of a batch, the work continues after the response. */
+/**
+ * Reads what a response has of an answer; undefined without a field that the operation needs. A write without an answer
+ * is read as an empty record, as it was accepted all the same.
+ */
+function usablePart(operation: Operation, schema: TSchema, data: unknown, presets: Presets): unknown {
+  const isWrite = operation.method !== 'GET';
+  // A bare array may be the quotes that the request asked for.
+  const isItems = Array.isArray(data) && itemSchema(schema) !== null;
+  const given = isWrite && !isFields(data) && !isItems ? {} : data;
+  if (!hasKnownPart(schema, given, isWrite)) return undefined;
+  const { value } = readLeniently(schema, given, presets);
+  if (!isFields(value) || isList(operation.answer)) return value;
+  // The copy has no fields that only read as empty: those are in the prototype.
+  return hasRequiredField(operation, { ...value }) ? value : undefined;
+}
+
+function unreadableError(
+  operation: Operation,
+  response: WireResponse,
+  data: unknown,
+  mismatch: string | null,
+): Error {
+  if (operation.method !== 'GET') {
+    const reason = isStrict(operation) ? 'cannot be read' : unreadReason(data, operation);
+    return new AcceptedUnread(operation.id, response, reason);
+  }
+  return data === undefined
+    ? unexpectedResponse(response, 'is not JSON')
+    : invalidResponse(response, mismatch);
+}
+
+/** The schema of a response. With status 202, or with only the ID of a batch, the work continues after the response. */
 function schemaFor({ accepted, answer }: Operation, data: unknown, { status }: WireResponse): TSchema {
   if (accepted === undefined) return answer;
   const isBatch =
@@ -167,22 +195,21 @@ function schemaFor({ accepted, answer }: Operation, data: unknown, { status }: W
   return isBatch || status === 202 ? accepted.schema : answer;
 }
 
-/**
- * True if the response can be used: any response to a write that needs no field; otherwise a record with at least one
- * known field.
- */
-function isUsable(schema: TSchema, data: unknown, isWrite: boolean): boolean {
+/** Whether there is anything to read: the records of a list, or a known field of a record. A write needs neither. */
+function hasKnownPart(schema: TSchema, data: unknown, isWrite: boolean): boolean {
   if (isList(schema)) return isFields(data) && Array.isArray(data.data);
   if (isWrite || !isFields(data)) return true;
   return Object.keys(readProperties(schema)).some((name) => Object.hasOwn(data, name));
 }
 
+/** Why the response to a write cannot be used, as the end of a sentence. */
 function unreadReason(data: unknown, { answer }: Operation): string {
   if (data === undefined) return 'is not JSON';
   const noun = 'title' in answer && typeof answer.title === 'string' ? answer.title.toLowerCase() : 'record';
   return `does not say the ID of the ${noun}`;
 }
 
+/** Narrows data to the type of the answer, once it is known to be one. */
 function isAnswer<O extends Operation>(_: O, _data: unknown, isRead: boolean): _data is AnswerOf<O> {
   return isRead;
 }
@@ -192,151 +219,16 @@ const byId: ReadonlySet<string> = new Set([
   ...['GetDelivery', 'GetDetailedDelivery', 'GetOrder', 'GetRoute', 'GetBatch', 'GetStore'],
 ]);
 
-/** A record with another ID is not the requested one. */
+/** Throws if a record has another ID than the requested one. */
 function checkId({ id: operation }: Operation, data: unknown, params: Fields): void {
-  const asked = Object.values(params).at(-1);
-  const id = isFields(data) ? (operation === 'GetBatch' ? data.batch_id : data.id) : undefined;
-  if (!byId.has(operation) || id === undefined || id === null || asked === undefined) return;
-  if (String(id).toLowerCase() === String(asked).toLowerCase()) return;
-  throw new ApiError(`The service answered with ${id} where ${asked} was asked for.`, {
+  if (!byId.has(operation) || !isFields(data)) return;
+  const requested_id = Object.values(params).at(-1);
+  const id = operation === 'GetBatch' ? data.batch_id : data.id;
+  if (id === undefined || id === null || requested_id === undefined) return;
+  if (String(id).toLowerCase() === String(requested_id).toLowerCase()) return;
+  throw new ApiError(`The service answered with ${id} where ${requested_id} was asked for.`, {
     code: 'record_not_found',
     hasCode: true,
     status: 404,
   });
-}
-
-const baseUrlHint = 'Check the base URL and any proxy in between.';
-
-/** The error names the wrong field. */
-function invalid(response: WireResponse, mismatch: string | null): ApiError {
-  const what = mismatch ?? 'a field that is needed is missing';
-  const message = `The response of the service is not valid: ${what}. ${baseUrlHint}`;
-  const { status } = response;
-  return new ApiError(message, { code: 'unexpected_answer', status, request_id: requestId(response) });
-}
-
-/** The code of each status, for a body without one. */
-const codes: Readonly<Record<number, string>> = {
-  400: 'invalid_request',
-  401: 'unauthorized',
-  404: 'record_not_found',
-  422: 'invalid_request',
-  429: 'rate_limited',
-};
-
-export function toApiError(response: WireResponse, wallNow: number): ApiError {
-  const points = redirection(response);
-  if (points !== null) return unexpected(response, points);
-  if (response.status < 300) return unexpected(response, 'does not come from the interface');
-  const { code, message, fields } = refusalIn(response.body);
-  // A web page or an empty body probably comes from a proxy or another site.
-  const words = message === null ? '' : `, "${message}"`;
-  const isFromElsewhere = isPage(response) || message === null;
-  const text = isFromElsewhere
-    ? `The service answered with status ${response.status}${words}. ${baseUrlHint}`
-    : message;
-  return new ApiError(text, {
-    code: code ?? codes[response.status] ?? `http_${response.status}`,
-    hasCode: code !== null,
-    status: response.status,
-    details: Array.isArray(fields.details) ? fields.details.filter(isFault) : [],
-    param: typeof fields.param === 'string' ? fields.param : null,
-    choices: textsIn(fields.choices),
-    related_ids: textsIn(fields.related_ids),
-    request_id: typeof fields.request_id === 'string' ? fields.request_id : requestId(response),
-    retry_after_ms: readRetryAfter(response.headers, wallNow),
-  });
-}
-
-export function isPage({ headers, body }: WireResponse): boolean {
-  return (
-    /^(text\/html|application\/xhtml)/.test(headers['content-type'] ?? '') ||
-    /^\s*<(!doctype )?html/i.test(body)
-  );
-}
-
-/** The error for a web page in the place of a service. */
-export function pageError(response: WireResponse): ApiError {
-  const { message } = refusalIn(response.body);
-  const titled = message === null ? '' : ` ("${message}")`;
-  const what = `is a web page${titled}, not the answer of a delivery service`;
-  return unexpected(response, what, PageReceived);
-}
-
-function unexpected(response: WireResponse, what: string, Kind = ApiError): ApiError {
-  const type = response.headers['content-type']?.split(';')[0];
-  const kind = type === undefined ? 'without a content type' : `of type ${type}`;
-  const message = `The response (status ${response.status}, ${kind}) ${what}. ${baseUrlHint}`;
-  const { status } = response;
-  return new Kind(message, { code: 'unexpected_answer', status, request_id: requestId(response) });
-}
-
-function redirection({ status, headers }: WireResponse): string | null {
-  if (status < 300 || status > 399 || headers.location === undefined) return null;
-  return `redirects to ${headers.location}, which is not followed`;
-}
-
-function textsIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
-}
-
-function isFault(value: unknown): value is Fault {
-  return isFields(value) && typeof value.path === 'string' && typeof value.message === 'string';
-}
-
-function requestId(response: WireResponse): string | null {
-  return response.headers['x-request-id'] ?? null;
-}
-
-/** The content of an error body of any shape; null for missing parts. */
-interface Refusal {
-  code: string | null;
-  message: string | null;
-  /** The object that contains the code and the message. */
-  fields: Fields;
-}
-
-const messageNames = ['message', 'error_description', 'detail', 'title', 'reason', 'error', 'msg'];
-
-/** Reads `{ code, message }`, `{ error: { code, message } }`, `{ error: "..." }`, `{ message }`, text and HTML. */
-function refusalIn(text: string): Refusal {
-  const data = parseJson(text);
-  if (typeof data === 'string') return { code: null, message: data, fields: {} };
-  const fields = Array.isArray(data) ? data[0] : data;
-  if (!isFields(fields)) return { code: null, message: plainText(text), fields: {} };
-  const inner = [fields.error, firstOf(fields.errors)].find(isFields) ?? fields;
-  const code = [inner.code, inner.type, inner.error, fields.code].find(isCode) ?? null;
-  const message = [...textsOf(inner), ...textsOf(fields), ...textIn(firstOf(fields.errors))].find(
-    (each) => each !== code,
-  );
-  return { code, message: message ?? code, fields: inner };
-}
-
-function firstOf(value: unknown): unknown {
-  return Array.isArray(value) ? value[0] : undefined;
-}
-
-function textsOf(fields: Fields): string[] {
-  return messageNames.flatMap((name) => textIn(fields[name]));
-}
-
-function textIn(value: unknown): string[] {
-  return typeof value === 'string' && value.trim() !== '' ? [value] : [];
-}
-
-/** True for a code such as `record_not_found`, not for a sentence or a number. */
-function isCode(value: unknown): value is string {
-  return typeof value === 'string' && /^[a-z][a-z0-9]*(?:[_.-][a-z0-9]+)*$/.test(value);
-}
-
-/** The maximum length of a text that is shown. */
-const max_characters = 300;
-
-/** The start of a text; the title of an HTML page. */
-function plainText(text: string): string | null {
-  const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? /<h1[^>]*>([^<]*)/i.exec(text)?.[1];
-  const words = title ?? text.replace(/<[^>]*>/g, ' ');
-  const line = words.replace(/\s+/g, ' ').trim();
-  if (line === '') return null;
-  return line.length > max_characters ? `${line.slice(0, max_characters)}…` : line;
 }

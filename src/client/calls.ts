@@ -11,8 +11,9 @@ import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { isFields } from '../domain/fields.ts';
 import { refusePages, type SendForm, sendAcceptedForm } from './accepted-forms.ts';
-import { type Answer, readAnswer, toApiError } from './answers.ts';
+import { type Answer, readAnswer } from './answers.ts';
 import type { DeliveryCalls } from './dispatched-deliveries.ts';
+import { toApiError } from './error-responses.ts';
 import { ApiError, OutcomeUnknown, PageReceived, Unreachable, Unsupported } from './errors.ts';
 import { isList, parseJson } from './incomplete-responses.ts';
 import type { FetchedPage, Query } from './lists-of-other-services.ts';
@@ -60,6 +61,7 @@ export interface CallerOptions extends Sender {
   baseUrl?: string | undefined;
 }
 
+/** What calls are made with. */
 interface CallerParts {
   options: CallerOptions;
   policy: RetryPolicy;
@@ -74,20 +76,20 @@ export function createCaller({ options, policy, deliveries }: CallerParts) {
     sendRequest(operationRequest(form, given, options), policy, given),
   );
   const exchange: SendForm = (operation, input) => sendAcceptedForm(operation, input, sendForm);
-  const look: Look = (operation, query) => exchange(operation, { query });
-  const isMissing = missingOperations(features, look);
+  const sendGet: SendGet = (operation, query) => exchange(operation, { query });
+  const isMissing = missingOperations(features, sendGet);
   const details = createDetailForms(features, policy);
   const send = createSender(exchange, details, features);
   const read = (operation: Operation, { params = {}, body }: CallInput, response: WireResponse) =>
     readAnswer(operation, response, { testMode, wallNow: policy.wallNow(), params, body });
-  const fetchPage = async (asked: Operation, input: CallInput, query: Record<string, unknown>) => {
-    const { operation, response } = await send(asked, input, query);
+  const fetchPage = async (requested: Operation, input: CallInput, query: Record<string, unknown>) => {
+    const { operation, response } = await send(requested, input, query);
     return { operation, answer: read(operation, input, response) };
   };
   const readList = createListReader(fetchPage, policy, onNotice);
-  const perform = async (asked: Operation, input: CallInput): Promise<Answer<unknown>> => {
-    if (isList(asked.answer)) return readList(asked, input);
-    const { operation, response } = await send(asked, input);
+  const perform = async (requested: Operation, input: CallInput): Promise<Answer<unknown>> => {
+    if (isList(requested.answer)) return readList(requested, input);
+    const { operation, response } = await send(requested, input);
     const answer = read(operation, input, withoutDelivery(operation, input, response));
     if (operation.method !== 'GET' && parseJson(response.body) === undefined)
       onNotice?.({ kind: 'unread', status: response.status });
@@ -101,18 +103,18 @@ export function createCaller({ options, policy, deliveries }: CallerParts) {
     if (feature !== null && features?.idempotency === false) onNotice?.({ kind: 'lacking', feature });
     return unsupported(operation, feature, status);
   };
-  const call = async (asked: Operation, input: CallInput = {}): Promise<Answer<unknown>> => {
-    checkFeature(asked, features);
+  const call = async (requested: Operation, input: CallInput = {}): Promise<Answer<unknown>> => {
+    checkFeature(requested, features);
     try {
-      return await perform(asked, input);
+      return await perform(requested, input);
     } catch (error) {
-      const operation = details.formOf(asked);
+      const operation = details.formOf(requested);
       if (error instanceof ApiError && (await isMissing(operation, error)))
         throw withVersionHint(missingFeature(operation, error), options.baseUrl);
       throw policy.keys.isShown() ? error : asUnknown(error, operation, input.params);
     }
   };
-  return { call, look };
+  return { call, sendGet };
 }
 
 /** A response, and the form of the operation that it answers. */
@@ -121,6 +123,7 @@ interface Sent {
   response: WireResponse;
 }
 
+/** The forms of operations that answer with details: with them, or without. */
 interface DetailForms {
   /** The form in which an operation is sent. */
   formOf: (operation: Operation) => Operation;
@@ -131,8 +134,8 @@ interface DetailForms {
 /** Sends calls in the form that the service has, and completes what services other than waybill's answer. */
 function createSender(exchange: SendForm, details: DetailForms, features: Features | null) {
   const complete = createCompletion(exchange, features);
-  const send = async (asked: Operation, input: CallInput, query = input.query ?? {}): Promise<Sent> => {
-    const operation = details.formOf(asked);
+  const send = async (requested: Operation, input: CallInput, query = input.query ?? {}): Promise<Sent> => {
+    const operation = details.formOf(requested);
     const given = { ...input, query };
     const response = await exchange(operation, given);
     const other = details.otherForm(operation, response);
@@ -142,7 +145,7 @@ function createSender(exchange: SendForm, details: DetailForms, features: Featur
   return send;
 }
 
-/** Completes look-ups of services other than waybill's. */
+/** Completes look-ups of services other than waybill's; the code for it is loaded with the first one. */
 function createCompletion(exchange: SendForm, features: Features | null): Completion {
   let completed: Completion | null = null;
   return async (operation, input, response) => {
@@ -153,7 +156,7 @@ function createCompletion(exchange: SendForm, features: Features | null): Comple
   };
 }
 
-/** The response without a delivery in the place of the route: a service may answer a dispatch with it. */
+/** Removes a delivery from the response to a dispatch, where a service answers with it instead of with the route. */
 function withoutDelivery(
   operation: Operation,
   { params = {} }: CallInput,
@@ -167,7 +170,10 @@ function withoutDelivery(
   return { ...response, body: JSON.stringify({ id: route_id, test_mode }) };
 }
 
-/** Without idempotency keys, the outcome of an unanswered POST is unknown. */
+/**
+ * Converts the error of a POST that the service may have executed to `OutcomeUnknown`; any other error is returned as it is.
+ * For services without idempotency keys, which would execute a repeated POST again.
+ */
 export function asUnknown(
   error: unknown,
   { id, method }: Pick<Operation, 'id'> & { method: string },
@@ -195,7 +201,7 @@ function createListReader(
   return async (operation: Operation, input: CallInput): Promise<Answer<unknown>> => {
     const { query = {} } = input;
     const start = listPosition(query.cursor);
-    const fetch = (asked: Query) => fetchPage(operation, input, asked);
+    const fetch = (pageQuery: Query) => fetchPage(operation, input, pageQuery);
     const first = await fetch({ ...query, cursor: start.page });
     if (first.answer.service_time !== null) return first.answer;
     const { readListOfOtherService } = await import('./lists-of-other-services.ts');
@@ -208,8 +214,8 @@ function createListReader(
 }
 
 /**
- * The version 1 form of an operation that answers with details, whose record has missing details that read as empty;
- * null if it has none.
+ * The version 1 form of an operation that answers with details, in whose records the details are missing and read as empty;
+ * null for any other operation.
  */
 function formWithoutDetails({ id }: Operation): Operation | null {
   const { list, get, getDetailed, listDetailed } = operations.deliveries;
@@ -249,7 +255,7 @@ function checkFeature(operation: Operation, features: Features | null): void {
   if (feature !== null && features?.[feature] === false) throw unsupported(operation, feature, null);
 }
 
-/** Programs have the version in the base URL; here it is part of each path. */
+/** Explains a 404 of a base URL that ends with a version, as in other programs; here the version is part of each path. */
 export function withVersionHint(error: unknown, baseUrl = ''): unknown {
   const [, version] = /\/(v\d+)\/*$/.exec(baseUrl) ?? [];
   if (version === undefined || !(error instanceof ApiError) || error.status !== 404) return error;
@@ -273,22 +279,23 @@ export function unsupported(
 }
 
 /**
- * True if a path without an ID, or that of a dispatch, whose route has been read before, does not exist, and the refusal
- * does not speak of a record.
+ * True if the refusal of an operation that every service has means an unknown path. A path with an ID may be refused for
+ * its record, but for that of a dispatch, whose route was read before.
  */
 function isPathMissing({ path, id }: Operation, error: ApiError): boolean {
-  const isFound = !path.includes('{') || id === 'DispatchRoute';
-  return hasNoPath(error) && isFound && !/(?<![/\w])(order|route|quote)s?\b/i.test(error.message);
+  const isRecordCertain = !path.includes('{') || id === 'DispatchRoute';
+  const namesRecord = /(?<![/\w])(order|route|quote)s?\b/i.test(error.message);
+  return hasNoPath(error) && isRecordCertain && !namesRecord;
 }
 
 /** Sends a GET of an operation; resolves for any status. */
-type Look = (operation: Operation, query: Record<string, string>) => Promise<WireResponse>;
+type SendGet = (operation: Operation, query: Record<string, string>) => Promise<WireResponse>;
 
 /**
  * Finds out whether a refusal means that the service lacks the operation. If it may be about a record, requests the
  * list of such records, which exists or not.
  */
-function missingOperations(features: Features | null, look: Look) {
+function missingOperations(features: Features | null, sendGet: SendGet) {
   return async (operation: Operation, error: ApiError): Promise<boolean> => {
     if (isAboutRecord(error) || error instanceof PageReceived || !hasNoPath(error)) return false;
     if (!isOptional(operation)) return isPathMissing(operation, error);
@@ -297,7 +304,7 @@ function missingOperations(features: Features | null, look: Look) {
     if (features?.[feature] === true) return false;
     const probe = probes[feature]?.();
     if (probe === undefined) return true;
-    return look(probe, {}).then(
+    return sendGet(probe, {}).then(
       (response) => !showsFeature(probe, response),
       () => false,
     );
@@ -309,6 +316,7 @@ function isWithoutPath(response: WireResponse, now: number): boolean {
   return hasNoPath(response) && !isAboutRecord(toApiError(response, now));
 }
 
+/** True if a refusal with 404 has a code for an unknown record. */
 function isAboutRecord({ code, hasCode, status }: ApiError): boolean {
   return status === 404 && hasCode && code !== 'not_found' && /not_found|unknown|missing/.test(code);
 }

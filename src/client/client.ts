@@ -1,16 +1,13 @@
-/** The client of the interface: every operation as a typed call. */
+/**
+ * The client of the interface: every operation as a typed call, such as `client.orders.get({ params: { order_id } })`. The
+ * types of calls derive from the operations of the contract. How a call is made is in `calls.ts`.
+ */
 import type { Event } from '../contract/events.ts';
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf, WireResponse } from '../contract/operation.ts';
 import { type Operations, operations } from '../contract/operations.ts';
-import {
-  type Answer,
-  answerFields,
-  checkRawMode,
-  readAnswer,
-  readStreamEvent,
-  toApiError,
-} from './answers.ts';
+import { type Answer, answerFields, checkRawMode, readAnswer, readStreamEvent } from './answers.ts';
 import { asUnknown, type CallerOptions, createCaller, unsupported, withVersionHint } from './calls.ts';
+import { toApiError } from './error-responses.ts';
 import type { Following, FollowOptions } from './event-stream.ts';
 import {
   type CallInput,
@@ -24,21 +21,22 @@ import {
 } from './retries.ts';
 import type { ServiceFeatures } from './service-features.ts';
 
-type Given<T, Name extends string> = T extends undefined
+/** The field of an input: absent if the operation has none, optional if all of its fields are. */
+type InputField<T, Name extends string> = T extends undefined
   ? object
   : object extends T
     ? { [N in Name]?: T }
     : Record<Name, T>;
-type Asked<T> = T extends undefined
+type QueryField<T> = T extends undefined
   ? object
   : { query?: { [K in keyof T]?: T[K] | OneOf<T[K]> | undefined } };
-/** One of several values may be given alone. */
+/** A parameter that takes several values also takes one value that is no list. */
 type OneOf<T> = T extends readonly (infer Each)[] ? Each : never;
 
 /** The input of a call: `params` and `body` if its operation requires any of their fields, and always optional `query` and options. */
-export type InputOf<O extends Operation> = Given<ParamsOf<O>, 'params'> &
-  Given<BodyOf<O>, 'body'> &
-  Asked<QueryOf<O>> &
+export type InputOf<O extends Operation> = InputField<ParamsOf<O>, 'params'> &
+  InputField<BodyOf<O>, 'body'> &
+  QueryField<QueryOf<O>> &
   CallOptions;
 
 /** One call; its argument is optional if none of its fields are required. */
@@ -56,6 +54,7 @@ export type Calls = {
 type CallOf<O> = O extends Operation ? Call<O> : never;
 type Callable<O, V> = O extends { media: 'text/event-stream' } ? never : V;
 
+/** The response to a request of any path, unread. */
 export interface RawAnswer extends Omit<Answer<string>, 'data'> {
   text: string;
   headers: Record<string, string>;
@@ -100,7 +99,7 @@ export function createClient(options: ClientOptions): Client {
       ask: (limits) => sendWithRetries(operationRequest(operations.account.get, {}, options), policy, limits),
     }),
   };
-  const { call, look } = createCaller({ options, policy, deliveries: () => client.deliveries });
+  const { call, sendGet } = createCaller({ options, policy, deliveries: () => client.deliveries });
   const raw = async (request: RawRequest): Promise<RawAnswer> => {
     const response = await sendWithRetries(rawRequest(request, options), policy, request).catch(
       (error: unknown) => {
@@ -124,19 +123,19 @@ export function createClient(options: ClientOptions): Client {
   };
   const client: Client = Object.assign(callsOf(operations, call), {
     raw,
-    follow: (asked: FollowOptions) => {
+    follow: (followOptions: FollowOptions) => {
       if (features?.stream === false) throw unsupported(operations.events.stream, 'stream', null);
-      return loadAndFollow(following, asked);
+      return loadAndFollow(following, followOptions);
     },
     learn: async ({ isBrief = false } = {}) => {
       const { detectFeatures } = await import('./service-features.ts');
       const refusal = (response: WireResponse) => toApiError(response, options.wallNow());
       const account = async () => {
         const { get } = operations.account;
-        return readAnswer(get, await look(get, {}), { testMode, wallNow: options.wallNow() });
+        return readAnswer(get, await sendGet(get, {}), { testMode, wallNow: options.wallNow() });
       };
       try {
-        return await detectFeatures({ account, get: look, refusal }, isBrief);
+        return await detectFeatures({ account, get: sendGet, refusal }, isBrief);
       } catch (error) {
         throw withVersionHint(error, options.baseUrl);
       }
@@ -162,7 +161,7 @@ function callsOf(nouns: Record<string, Record<string, Operation>>, call: AnyCall
   const calls = {};
   for (const noun of Object.keys(nouns)) {
     const get = () => {
-      const value = bound(nouns[noun] ?? {}, call);
+      const value = boundCalls(nouns[noun] ?? {}, call);
       Object.defineProperty(calls, noun, { value, enumerable: true });
       return value;
     };
@@ -171,7 +170,7 @@ function callsOf(nouns: Record<string, Record<string, Operation>>, call: AnyCall
   return calls;
 }
 
-function bound(verbs: Record<string, Operation>, call: AnyCall): object {
+function boundCalls(verbs: Record<string, Operation>, call: AnyCall): object {
   return Object.fromEntries(
     Object.entries(verbs).map(([verb, operation]) => [verb, (input?: CallInput) => call(operation, input)]),
   );

@@ -1,4 +1,7 @@
-/** Finds the deliveries of a dispatch whose response has none. */
+/**
+ * Finds the deliveries of a dispatch whose response has none: the response itself may be the delivery, or the list of
+ * deliveries has some with the quote or the route of the dispatch.
+ */
 import type { Delivery } from '../contract/deliveries.ts';
 import type { WireResponse } from '../contract/operation.ts';
 import type { Page } from '../contract/schema.ts';
@@ -19,14 +22,11 @@ interface Dispatch {
   response: WireResponse;
 }
 
-/** The deliveries may only be listed some time after the dispatch. */
-const attempts = 4;
+/** The list is read several times, as it may have the deliveries only some time after the dispatch. */
+const max_list_reads = 4;
 const pause_ms = 500;
 
-/**
- * Adds the deliveries to a dispatch response without them: the one that it is, else listed ones with its quote or
- * route. Empty if nothing is found: the dispatch has succeeded anyway.
- */
+/** Adds the deliveries to a dispatch answer without them; none if nothing is found, as the dispatch has succeeded anyway. */
 export async function withDeliveries(
   answer: Answer<unknown>,
   dispatch: Dispatch,
@@ -37,6 +37,7 @@ export async function withDeliveries(
   const given = Object.hasOwn(data, 'deliveries') ? data.deliveries : null;
   if (Array.isArray(given) && given.every(isWhole)) return answer;
   const found = await deliveriesOf(dispatch, deliveries, sleep).catch(() => []);
+  // The prototype has the fields that read as empty.
   const whole = Object.assign(Object.create(Object.getPrototypeOf(data)), data, { deliveries: found });
   return { ...answer, data: whole };
 }
@@ -53,8 +54,8 @@ async function deliveriesOf(
   }
   const { route_id } = params;
   const quote_id = isFields(sent) ? sent.quote_id : undefined;
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    if (attempt > 1) await sleep(pause_ms);
+  for (let reads = 0; reads < max_list_reads; reads += 1) {
+    if (reads > 0) await sleep(pause_ms);
     const { data } = (await deliveries.list()).data;
     const found = data.filter((each) => each.quote_id === quote_id || each.route_id === route_id);
     if (found.length > 0) return found;
@@ -66,10 +67,12 @@ async function deliveriesOf(
 function isDelivery(body: unknown): body is Fields {
   if (!isFields(body) || body.id === undefined) return false;
   const { dropoffs, status } = body;
-  const read = typeof status === 'string' ? statusAsInContract(status) : '';
-  return Array.isArray(dropoffs) || deliveryStatuses.some((each) => each === read && each !== 'failed');
+  const known = typeof status === 'string' ? statusAsInContract(status) : '';
+  // Other records fail, too.
+  return Array.isArray(dropoffs) || deliveryStatuses.some((each) => each === known && each !== 'failed');
 }
 
+/** Whether a delivery of the answer has its own ID and status, and does not only read as empty. */
 function isWhole({ id, status }: Delivery): boolean {
   return id !== '' && status !== undefined && String(status) !== '';
 }

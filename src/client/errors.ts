@@ -1,4 +1,7 @@
-/** What calls reject with: refusals of the service, answers of another mode, and failures of the network. */
+/**
+ * The errors that calls reject with: refusals of the service, answers of another mode, and failures of the network with what
+ * their codes mean (`asUnreachable`). The declarations of the library include these.
+ */
 import type { Fault } from '../contract/errors.ts';
 import type { WireResponse } from '../contract/operation.ts';
 
@@ -94,7 +97,7 @@ export class PageReceived extends ApiError {
   override name = 'PageReceived';
 }
 
-/** Returns the result of a call, or something else if the service does not have its operation. */
+/** Returns the result of a call, or `otherwise` if the service does not have its operation. */
 export async function ifSupported<T, E>(call: Promise<T>, otherwise: E): Promise<T | E> {
   try {
     return await call;
@@ -104,7 +107,10 @@ export async function ifSupported<T, E>(call: Promise<T>, otherwise: E): Promise
   }
 }
 
-/** The codes of faults before a request is sent. A TLS record that was damaged on its way may have carried the request. */
+/**
+ * The codes of faults before a request is sent, such as `ECONNREFUSED` and `CERT_HAS_EXPIRED`. A TLS record that was damaged
+ * on its way may have carried the request.
+ */
 const neverSent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|PROXY_REFUSAL|UND_ERR_CONNECT_TIMEOUT|CERT_.*|DEPTH_ZERO.*|ERR_TLS_.*|ERR_SSL_(?!.*BAD_RECORD_MAC).*|SELF_SIGNED.*|UNABLE_TO_.*)$/;
 
@@ -133,7 +139,7 @@ export class Unreachable extends Error {
 /** A proxy refused to pass a request on, so that the service did not receive it. */
 export class ProxyRefusal extends Error {
   override name = 'ProxyRefusal';
-  /** As of network errors. */
+  /** A code in the form of network errors. */
   readonly code = 'PROXY_REFUSAL';
   /** The status of the proxy's response. */
   readonly status: number;
@@ -185,7 +191,7 @@ export class AcceptedUnread extends Error {
 
 const endedEarly = 'the response ended early';
 
-/** What codes of the network mean, by Node and undici. */
+/** The meanings of the codes of network errors of Node and undici. */
 const networkTexts: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was closed before the response',
@@ -202,29 +208,30 @@ const networkTexts: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: 'the connection was aborted',
 };
 
-/** The parser's detailed message is in the cause. */
-const broken = 'the response is not valid HTTP';
+/** The detailed message of the parser is in the cause. */
+const invalidHttp = 'the response is not valid HTTP';
 
 /** Describes a network error; null for any other error, such as a bug. */
 function networkFault(error: unknown): string | null {
   // Truncated or invalid HTTP does not always have an error code.
   if (error instanceof Error && error.name === 'HTTPParserError')
-    return /Invalid EOF state/.test(error.message) ? endedEarly : broken;
+    return /Invalid EOF state/.test(error.message) ? endedEarly : invalidHttp;
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   const { code } = error;
   const known = networkTexts[code] ?? tlsFault(error, code);
   if (known !== null) return known;
-  if (code.startsWith('HPE_')) return broken;
+  if (code.startsWith('HPE_')) return invalidHttp;
   return /^UND_ERR_(?!INVALID_)/.test(code) ? error.message : null;
 }
 
 /** Converts a network error to `Unreachable`; null for any other error. */
 export function asUnreachable(error: unknown, where: string): Unreachable | null {
   if (error instanceof Unreachable) return error;
-  const reason = networkFault(error);
-  return reason === null ? null : new Unreachable(`No response from ${where}: ${reason}.`, { cause: error });
+  const fault = networkFault(error);
+  return fault === null ? null : new Unreachable(`No response from ${where}: ${fault}.`, { cause: error });
 }
 
+/** The meanings of the codes of TLS errors of Node. */
 const tlsTexts: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed, so it is not trusted',
   SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is signed by a private authority that is not trusted',
@@ -238,20 +245,20 @@ const tlsTexts: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the port does not speak TLS; an address with http:// may be right',
 };
 
-/** Faults that a certificate to trust would mend. */
+/** The codes of faults that are mended by a certificate to trust. */
 const untrusted = /^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
 
 /** Describes an error of TLS by its code, or by the first line of its message; null for any other error. */
 export function tlsFault(error: Error, code: string): string | null {
   if (!/^(CERT_|DEPTH_ZERO|ERR_TLS_|ERR_SSL_|SELF_SIGNED|UNABLE_TO_)/.test(code)) return null;
-  const known = code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? otherHost(error) : tlsTexts[code];
+  const known = code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? otherHostText(error) : tlsTexts[code];
   const [first = ''] = error.message.split('\n');
   const advice = untrusted.test(code) ? '. NODE_EXTRA_CA_CERTS names a file with certificates to trust' : '';
   return `TLS: ${known ?? first}${advice}`;
 }
 
-/** Node's error has the certificate, whose names are `DNS:a.example, IP Address:10.0.0.1`. */
-function otherHost(error: Error): string {
+/** Says for which hosts a certificate is. Node's error has its names as `DNS:a.example, IP Address:10.0.0.1`. */
+function otherHostText(error: Error): string {
   const host = 'host' in error && typeof error.host === 'string' ? error.host : 'this host';
   const cert = 'cert' in error ? error.cert : null;
   const listed = typeof cert === 'object' && cert !== null && 'subjectaltname' in cert && cert.subjectaltname;

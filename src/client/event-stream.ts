@@ -1,4 +1,7 @@
-/** Follows the stream of events, and connects again where it broke off. */
+/**
+ * Follows the stream of events (server-sent events), and connects again where it broke off. `follow` is the loop of
+ * connections, `openStream` opens one at the position in the stream, and `messages` parses it.
+ */
 import type { Event } from '../contract/events.ts';
 import type { WireResponse } from '../contract/operation.ts';
 import type { EventType } from '../contract/vocabulary.ts';
@@ -57,7 +60,8 @@ interface Opening {
 }
 
 /** The position in the stream. */
-interface Place {
+interface Position {
+  /** Whether no connection has succeeded or been given up yet. */
   isFirst: boolean;
   last_id: string | undefined;
   /** In service time; used until there is a last event. */
@@ -68,8 +72,8 @@ const first_wait_ms = 1_000;
 const max_wait_ms = 15_000;
 /** A connection open for at least this long counts as successful and resets the back-off. */
 export const lasting_ms = 10_000;
-/** The number of event ids remembered to drop duplicates. */
-const remembered = 500;
+/** The number of event ids that are remembered to drop duplicates. */
+const max_remembered_ids = 500;
 
 /**
  * Yields events as they occur, without gaps: a lost stream is reopened after the last event, or, if the service no
@@ -79,28 +83,28 @@ const remembered = 500;
  */
 export async function* follow(following: Following, options: FollowOptions): AsyncGenerator<Event> {
   const { signal, onOpen, onLost } = options;
-  const place: Place = { isFirst: true, last_id: options.after, since: options.since };
-  const isNew = memory();
+  const position: Position = { isFirst: true, last_id: options.after, since: options.since };
+  const isNew = createNewIdFilter();
   for (let wait_ms = first_wait_ms; !signal.aborted; wait_ms = Math.min(max_wait_ms, 2 * wait_ms)) {
     let lost: Error = new StreamEnded('The service closed the event stream.');
     let openedAt = Number.POSITIVE_INFINITY;
-    const flows = () => {
+    const onFirstText = () => {
       openedAt = following.now();
       onOpen?.();
     };
     try {
-      const response = await openStream(following, options, place);
+      const response = await openStream(following, options, position);
       if (response === null) return;
-      for await (const { id, data } of messages(response, signal, flows)) {
+      for await (const { id, data } of messages(response, signal, onFirstText)) {
         const event = data === null ? null : following.read(data, response);
-        place.last_id = event?.id ?? id ?? place.last_id;
+        position.last_id = event?.id ?? id ?? position.last_id;
         if (event === null || !isNew(event.id)) continue;
         // A stream that has sent a new event counts as one that was open for long.
         openedAt = Number.NEGATIVE_INFINITY;
         yield event;
       }
     } catch (error) {
-      lost = temporary(error, place, options);
+      lost = temporaryError(error, position, options);
     }
     if (signal.aborted) return;
     if (following.now() - openedAt >= lasting_ms) wait_ms = first_wait_ms;
@@ -110,14 +114,14 @@ export async function* follow(following: Following, options: FollowOptions): Asy
   }
 }
 
-/** Returns the error if a retry may succeed, and throws it otherwise. */
-function temporary(error: unknown, place: Place, { retriesFirst = false }: FollowOptions): Error {
-  if (place.isFirst && !retriesFirst) throw error;
-  place.isFirst = false;
+/** Returns the error if a retry may succeed, and throws it otherwise. A forgotten event is removed from the position. */
+function temporaryError(error: unknown, position: Position, { retriesFirst = false }: FollowOptions): Error {
+  if (position.isFirst && !retriesFirst) throw error;
+  position.isFirst = false;
   if (isTemporary(error)) return error;
   const isForgotten = error instanceof ApiError && error.code === 'record_not_found';
-  if (!isForgotten || place.last_id === undefined) throw error;
-  place.last_id = undefined;
+  if (!isForgotten || position.last_id === undefined) throw error;
+  position.last_id = undefined;
   return new EventForgotten('The service no longer knows the last event.', { cause: error });
 }
 
@@ -125,12 +129,12 @@ function temporary(error: unknown, place: Place, { retriesFirst = false }: Follo
 async function openStream(
   following: Following,
   { types, delivery_id, batch_id, signal }: FollowOptions,
-  place: Place,
+  position: Position,
 ): Promise<WireResponse | null> {
-  const { last_id, since, isFirst } = place;
+  const { last_id, since, isFirst } = position;
   const headers: Record<string, string> = last_id === undefined ? {} : { 'last-event-id': last_id };
-  const named = types === undefined || types.length === 0 ? undefined : types.join(',');
-  const query = { types: named, delivery_id, batch_id, since: last_id === undefined ? since : undefined };
+  const typeList = types === undefined || types.length === 0 ? undefined : types.join(',');
+  const query = { types: typeList, delivery_id, batch_id, since: last_id === undefined ? since : undefined };
   const answer = following.open({ query, headers, isFirst });
   const response = await unlessAborted(answer, signal);
   // A response that arrives after the abort is closed.
@@ -139,8 +143,8 @@ async function openStream(
     return null;
   }
   if (response.stream === undefined) throw following.refusal(response);
-  place.isFirst = false;
-  place.since ??= response.headers['x-service-time'];
+  position.isFirst = false;
+  position.since ??= response.headers['x-service-time'];
   return response;
 }
 
@@ -150,13 +154,13 @@ function isTemporary(error: unknown): error is Error {
 }
 
 /** Creates a filter that is true for ids not seen recently. */
-function memory(): (id: string) => boolean {
-  const known = new Set<string>();
+function createNewIdFilter(): (id: string) => boolean {
+  const ids = new Set<string>();
   return (id) => {
-    if (known.has(id)) return false;
-    known.add(id);
-    const [oldest] = known;
-    if (known.size > remembered && oldest !== undefined) known.delete(oldest);
+    if (ids.has(id)) return false;
+    ids.add(id);
+    const [oldest] = ids;
+    if (ids.size > max_remembered_ids && oldest !== undefined) ids.delete(oldest);
     return true;
   };
 }
@@ -187,7 +191,7 @@ interface Message {
   data: string | null;
 }
 
-/** The service cuts events at 20,000 bytes. */
+/** The limit of an event; waybill's own service sends no more than 20,000 bytes. */
 const max_event_characters = 1024 * 1024;
 
 function tooLong(status: number): ApiError {
@@ -196,13 +200,13 @@ function tooLong(status: number): ApiError {
 }
 
 /**
- * Yields the messages of an open stream; closes it when the consumer stops or the signal aborts. Calls `flows` at the
- * first text: a proxy in between may hold everything back.
+ * Yields the messages of an open stream; closes it when the consumer stops or the signal aborts. Calls `onFirstText` when
+ * the first text arrives, which may be long after the headers if a proxy in between holds the text back.
  */
 async function* messages(
   { stream, status }: WireResponse,
   signal: AbortSignal,
-  flows: () => void,
+  onFirstText: () => void,
 ): AsyncGenerator<Message> {
   if (stream === undefined) return;
   const close = () => stream.close();
@@ -210,22 +214,22 @@ async function* messages(
   if (signal.aborted) close();
   try {
     const { createParser } = await import('eventsource-parser');
-    const read: Message[] = [];
+    const parsed: Message[] = [];
     const parser = createParser({
       maxBufferSize: max_event_characters,
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') throw tooLong(status);
       },
-      onId: (id) => read.push({ id, data: null }),
-      onEvent: ({ id, data }) => read.push({ id, data }),
+      onId: (id) => parsed.push({ id, data: null }),
+      onEvent: ({ id, data }) => parsed.push({ id, data }),
     });
-    let isFlowing = false;
+    let hasText = false;
     for await (const chunk of stream.chunks) {
       if (signal.aborted) return;
-      if (!isFlowing) flows();
-      isFlowing = true;
+      if (!hasText) onFirstText();
+      hasText = true;
       parser.feed(chunk);
-      yield* read.splice(0);
+      yield* parsed.splice(0);
     }
   } finally {
     signal.removeEventListener('abort', close);

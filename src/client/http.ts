@@ -1,4 +1,7 @@
-/** The transport over HTTP, on undici: connections, certificates, proxies, responses, and what went wrong with them. */
+/**
+ * The transport over HTTP, on undici. `httpTransport` keeps connections to one service, `exchange` sends a request within its
+ * time limit, and `responseHandler` receives the response. Errors are explained here with the proxy or the certificate.
+ */
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Transport, WireRequest, WireResponse } from '../contract/operation.ts';
@@ -8,8 +11,8 @@ import { ApiError, asProxyRefusal, asUnreachable, type ProxyRefusal, Unreachable
 import { receiveStream, type Timer } from './response-stream.ts';
 
 const default_max_response_bytes = 64 * 1024 * 1024;
-/** How long the rest of a response is read, so that its connection can be kept alive. */
-const rest_ms = 1_000;
+/** How long an unwanted body is read, so that its connection can be kept alive. */
+const unwanted_body_timeout_ms = 1_000;
 
 export interface HttpTransportOptions {
   baseUrl: string;
@@ -24,7 +27,7 @@ export interface HttpTransportOptions {
   verify?: boolean;
   /** Maximum response size; default 64 MiB. Streams are not limited. */
   max_response_bytes?: number;
-  /** Resolves at the headers of a 2xx response, whose body may be endless; no streams. */
+  /** Whether it resolves at the headers of a 2xx response, whose body may be endless. There are no streams then. */
   resolvesAtHeaders?: boolean;
 }
 
@@ -39,7 +42,8 @@ export type HttpTransport = Transport & {
 export function httpTransport(options: HttpTransportOptions): HttpTransport {
   const url = parseBaseUrl(options.baseUrl);
   const prefix = pathPrefix(url);
-  const where = url.origin + prefix + proxyText(url, options.environment ?? {});
+  const address = url.origin + prefix;
+  const addressText = address + proxyText(url, options.environment ?? {});
   let opened: Promise<Dispatcher> | null = null;
   const transport = async (request: WireRequest): Promise<WireResponse> => {
     opened ??= openDispatcher(url, options);
@@ -49,14 +53,14 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     } catch (error) {
       const refusal = asProxyRefusal(error);
       if (refusal !== null) throw new Unreachable(refusalText(refusal, url, options), { cause: refusal });
-      const unreachable = asUnreachable(error, where);
-      throw unreachable === null ? error : await detailed(unreachable, request.method);
+      const unreachable = asUnreachable(error, addressText);
+      throw unreachable === null ? error : await withTlsDetails(unreachable, request.method);
     }
   };
-  /** Behind a proxy the host itself may be out of reach. */
-  const detailed = async (error: Unreachable, method: string): Promise<Unreachable> => {
-    const isLookedAt = where === url.origin + prefix && error.partial === null && error.code !== null;
-    if (!isLookedAt) return error;
+  /** Behind a proxy the host itself may be out of reach, so it is not examined. */
+  const withTlsDetails = async (error: Unreachable, method: string): Promise<Unreachable> => {
+    const isExamined = addressText === address && error.partial === null && error.code !== null;
+    if (!isExamined) return error;
     const details = await tlsDetails(url, error.code, method === 'GET');
     return details === null ? error : new Unreachable(`${error.message} ${details}`, { cause: error.cause });
   };
@@ -67,12 +71,12 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   });
 }
 
-/** Adds what another look at the host shows: when its certificate expired, or that it expects https. */
+/** Connects again to find out when the certificate of a host expired, or that it expects https; null if it is neither. */
 async function tlsDetails(url: URL, code: string | null, isRead: boolean): Promise<string | null> {
   if (url.protocol === 'https:' && code === 'CERT_HAS_EXPIRED') {
-    const found = await presentedCertificate(url);
-    const at = new Date(found?.valid_to ?? '');
-    return Number.isNaN(at.getTime()) ? null : `It expired on ${at.toISOString().slice(0, 10)}.`;
+    const certificate = await presentedCertificate(url);
+    const expiry = new Date(certificate?.valid_to ?? '');
+    return Number.isNaN(expiry.getTime()) ? null : `It expired on ${expiry.toISOString().slice(0, 10)}.`;
   }
   const isCut = code === 'UND_ERR_SOCKET' || code === 'ECONNRESET';
   if (url.protocol !== 'http:' || !isRead || !isCut) return null;
@@ -81,7 +85,7 @@ async function tlsDetails(url: URL, code: string | null, isRead: boolean): Promi
     : 'The port expects https: use https:// in the address.';
 }
 
-const max_probe_ms = 3000;
+const probe_timeout_ms = 3000;
 
 /** The certificate that a host presents, without trusting it; null if it does not speak TLS. Nothing else is sent. */
 async function presentedCertificate({ hostname, port }: URL) {
@@ -91,27 +95,27 @@ async function presentedCertificate({ hostname, port }: URL) {
   const isName = !/^[\d.]+$|:/.test(host);
   const servername = isName ? { servername: host } : {};
   const socket = connect({ host, port: Number(port || 443), rejectUnauthorized: false, ...servername });
-  socket.setTimeout(max_probe_ms, () => resolve(null));
+  socket.setTimeout(probe_timeout_ms, () => resolve(null));
   socket.on('error', () => resolve(null));
   socket.on('close', () => resolve(null));
   socket.once('secureConnect', () => resolve(socket.getPeerCertificate()));
   return promise.finally(() => socket.destroy());
 }
 
-/** Behind a proxy it is unknown which side failed, so the message names the proxy. Throws `BadProxy`. */
+/** Names the proxy in an error, as it is unknown which side of it failed; empty without a proxy. Throws `BadProxy`. */
 function proxyText(url: URL, environment: Environment): string {
-  const found = proxyFor(url, environment);
-  return found === null ? '' : ` through the proxy ${parseProxy(found).host}`;
+  const proxy = proxyFor(url, environment);
+  return proxy === null ? '' : ` through the proxy ${parseProxy(proxy).host}`;
 }
 
 /** Says what the proxy refused, and how its user and password are given. */
 function refusalText({ status }: ProxyRefusal, url: URL, { environment = {} }: HttpTransportOptions): string {
-  const found = proxyFor(url, environment) ?? { text: '', variable: 'HTTPS_PROXY' };
-  const { host, protocol, username } = parseProxy(found);
+  const proxy = proxyFor(url, environment) ?? { text: '', variable: 'HTTPS_PROXY' };
+  const { host, protocol, username } = parseProxy(proxy);
   if (status !== 407) return `The proxy ${host} refused a connection to ${url.origin} (status ${status}).`;
   return username === ''
-    ? `The proxy ${host} wants a user and a password (status 407). Set ${found.variable}=${protocol}//USER:PASSWORD@${host}.`
-    : `The proxy ${host} does not accept the user and password in ${found.variable} (status 407).`;
+    ? `The proxy ${host} wants a user and a password (status 407). Set ${proxy.variable}=${protocol}//USER:PASSWORD@${host}.`
+    : `The proxy ${host} does not accept the user and password in ${proxy.variable} (status 407).`;
 }
 
 async function openDispatcher(url: URL, options: HttpTransportOptions): Promise<Dispatcher> {
@@ -127,10 +131,10 @@ async function openDispatcher(url: URL, options: HttpTransportOptions): Promise<
     // at its end.
     useMilo: true,
   };
-  const found = proxyFor(url, options.environment ?? {});
-  if (found === null) return new Pool(url.origin, limits);
+  const proxy = proxyFor(url, options.environment ?? {});
+  if (proxy === null) return new Pool(url.origin, limits);
   const { openProxy } = await import('./proxy.ts');
-  return openProxy({ proxy: parseProxy(found), limits });
+  return openProxy({ proxy: parseProxy(proxy), limits });
 }
 
 /** Sends a request and receives its response within the time-out. */
@@ -149,9 +153,9 @@ function exchange(
     abort(late);
   });
   /** A request that gets its connection only after the time-out is not sent. */
-  const started = (given: (reason: Error) => void): void => {
-    abort = given;
-    if (late !== null) given(late);
+  const started = (abortRequest: (reason: Error) => void): void => {
+    abort = abortRequest;
+    if (late !== null) abortRequest(late);
   };
   const response = responseHandler({ ...options, request, resolve, reject, started });
   const begin = async () => {
@@ -162,8 +166,8 @@ function exchange(
   return promise.finally(cancelTimer);
 }
 
-/** A response is never a network error, so the request is not retried. */
-function tooLong(status: number, max_bytes: number): ApiError {
+/** The error for a response that is too long. It is no network error, so that the request is not retried. */
+function responseTooLong(status: number, max_bytes: number): ApiError {
   const message = `The response of the service is longer than ${max_bytes / 1024 / 1024} MiB.`;
   return new ApiError(message, { code: 'unexpected_answer', status });
 }
@@ -177,7 +181,7 @@ interface ResponseHandlerOptions extends HttpTransportOptions {
 }
 
 /**
- * Receives a response; `fail` ends it with an error. It resolves at one of three times: at the headers, where only they are
+ * Receives a response; `fail` ends it with an error. It resolves at one of three times: at the headers, if only they are
  * wanted; at the headers of a stream, whose text follows; or at the end.
  */
 function responseHandler(options: ResponseHandlerOptions) {
@@ -187,7 +191,7 @@ function responseHandler(options: ResponseHandlerOptions) {
   let bytes = 0;
   let headers: Record<string, string> = {};
   let streamed: ReturnType<typeof receiveStream> | null = null;
-  let cancelRest = () => {};
+  let cancelBodyTimer = () => {};
   const chunks: Buffer[] = [];
   /** The decoder leaves out the byte order mark that some services write first. */
   const responseOf = (body: Uint8Array) => ({ status, headers, body: new TextDecoder().decode(body) });
@@ -203,11 +207,11 @@ function responseHandler(options: ResponseHandlerOptions) {
     onRequestStart: (controller) => started((reason) => controller.abort(reason)),
     onResponseStart: (controller, statusCode, received) => {
       status = statusCode;
-      headers = flat(received);
+      headers = joinedHeaders(received);
       if (resolvesAtHeaders && status > 199 && status < 300) {
         resolve(response());
         const unread = new Unreachable('The rest of the response is not read.');
-        cancelRest = timer(rest_ms, () => controller.abort(unread));
+        cancelBodyTimer = timer(unwanted_body_timeout_ms, () => controller.abort(unread));
       }
       const isStream = status === 200 && headers['content-type']?.startsWith('text/event-stream') === true;
       if (!isStream || resolvesAtHeaders) return;
@@ -219,14 +223,14 @@ function responseHandler(options: ResponseHandlerOptions) {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes <= max_response_bytes) return;
-      const error = tooLong(status, max_response_bytes);
+      const error = responseTooLong(status, max_response_bytes);
       // An accepted write has had its effect, whatever of its response is missing.
       if (request.method !== 'GET' && status < 300) resolve(response());
       fail(error);
       controller.abort(error);
     },
     onResponseEnd: () => {
-      cancelRest();
+      cancelBodyTimer();
       const encoding = headers['content-encoding'] ?? '';
       if (streamed !== null) streamed.end(null);
       else if (encoding === '') resolve(response());
@@ -236,7 +240,7 @@ function responseHandler(options: ResponseHandlerOptions) {
           .then(resolve, reject);
     },
     onResponseError: (_controller, error) => {
-      cancelRest();
+      cancelBodyTimer();
       if (streamed === null) fail(error);
       else streamed.end(error);
     },
@@ -244,8 +248,8 @@ function responseHandler(options: ResponseHandlerOptions) {
   return { handler, fail };
 }
 
-/** The headers of a response as plain data. */
-function flat(received: Record<string, string | string[] | undefined>): Record<string, string> {
+/** The headers of a response as texts; repeated ones are joined with commas. */
+function joinedHeaders(received: Record<string, string | string[] | undefined>): Record<string, string> {
   const entries = Object.entries(received).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
   return Object.fromEntries(entries);
 }

@@ -1,12 +1,12 @@
 /**
- * Other services leave out fields. These functions find a list in a response, fill missing fields with empty values, and
- * compare a record with its schema.
+ * Reads responses of services that leave out fields: finds the list in a response (`unwrapResponse`), compares a value with
+ * its schema, and fills missing fields with empty values (`readLeniently`).
  */
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import type { TSchema } from '../contract/schema.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 
-/** Finds the list in the response to an operation that answers with one; any other response as it is. */
+/** Finds the list in the response to an operation that answers with one; returns any other response as it is. */
 export function unwrapResponse(operation: Operation, data: unknown): unknown {
   if (isList(operation.answer)) return listIn(data);
   if ('items' in operation.answer) return arrayIn(data);
@@ -19,7 +19,7 @@ export function recordsIn(operation: Operation, { body }: WireResponse): Fields[
   return isFields(list) && Array.isArray(list.data) ? list.data.filter(isFields) : [];
 }
 
-/** The value of a JSON text; undefined if it is none. */
+/** The value of a JSON text; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -32,7 +32,7 @@ export function isList(schema: TSchema): boolean {
   return 'has_more' in readProperties(schema);
 }
 
-/** Required fields of a response, if any; `|` separates alternatives. */
+/** The fields that an answer must have, by the id of the operation; `|` separates alternatives. */
 const requiredFields: Readonly<Record<string, readonly string[]>> = {
   CreateOrders: ['id|batch_id'],
   CreateRoute: ['id'],
@@ -60,7 +60,7 @@ function listIn(data: unknown): unknown {
   return only !== undefined && others.length === 0 ? { ...data, data: only } : data;
 }
 
-/** Older programs of the public platform read one quote in place of an array. */
+/** Finds an array. Older programs of the public platform read one quote in place of an array. */
 function arrayIn(data: unknown): unknown {
   const list = listIn(data);
   if (!isFields(list)) return data;
@@ -68,7 +68,7 @@ function arrayIn(data: unknown): unknown {
   return list.id === undefined ? data : [list];
 }
 
-/** Quotes without a status are complete; where there are none, some may still come. */
+/** Adds the status of quotes without one: they are complete, but if there are no quotes, some may still come. */
 function quotesIn(data: unknown): unknown {
   const quotes = Array.isArray(data) ? { data } : data;
   if (!isFields(quotes) || 'status' in quotes || !Array.isArray(quotes.data)) return quotes;
@@ -78,7 +78,8 @@ function quotesIn(data: unknown): unknown {
 /** Values of fields that a response lacks, by path without indexes: `status`, `data.route_id`. */
 export type Presets = Readonly<Record<string, unknown>>;
 
-interface Place {
+/** Where a value is in a response, and what it is read with. */
+interface Location {
   presets: Presets;
   /** Such as `data[0].status`; empty for the whole response. */
   path: string;
@@ -100,15 +101,15 @@ export function readLeniently(
   value: unknown,
   presets: Presets = {},
 ): { value: unknown; mismatch: string | null } {
-  const place: Place = { presets, path: '', mismatches: [] };
-  const read = valueAt(schema, value, place);
-  return { value: read, mismatch: place.mismatches[0] ?? null };
+  const location: Location = { presets, path: '', mismatches: [] };
+  const read = readValue(schema, value, location);
+  return { value: read, mismatch: location.mismatches[0] ?? null };
 }
 
-function valueAt(schema: TSchema, value: unknown, place: Place): unknown {
-  const { path, mismatches } = place;
+function readValue(schema: TSchema, value: unknown, location: Location): unknown {
+  const { path, mismatches } = location;
   const alternatives = alternativesOf(schema);
-  if (alternatives !== null) return unionAt(alternatives, value, place);
+  if (alternatives !== null) return readUnion(alternatives, value, location);
   const type = typeOf(schema);
   if (type === null) return value;
   const isRight = isOfType(type, value);
@@ -116,69 +117,75 @@ function valueAt(schema: TSchema, value: unknown, place: Place): unknown {
   // Numeric IDs become texts. Amounts are integers in cents: texts and decimals are no amounts.
   const isNumericId = type === 'string' && typeof value === 'number';
   const converted = isRight ? value : isNumericId ? String(value) : undefined;
-  if (isFields(converted)) return recordAt(schema, converted, place);
-  if (Array.isArray(converted)) return itemsAt(schema, converted, place);
+  if (isFields(converted)) return readRecord(schema, converted, location);
+  if (Array.isArray(converted)) return readItems(schema, converted, location);
   const isInstant = 'format' in schema && schema.format === 'date-time';
   if (!isInstant || !Number.isNaN(Date.parse(String(converted)))) return converted;
   mismatches.push(`${path} is ${described(value)}, not a date and time`);
   return undefined;
 }
 
-/** Without an alternative that matches, the difference is that to the one of the same type, or to the first one. */
-function unionAt(alternatives: readonly TSchema[], value: unknown, place: Place): unknown {
+/** If no alternative matches, the mismatches are those to the alternative of the same type, or to the first one. */
+function readUnion(alternatives: readonly TSchema[], value: unknown, location: Location): unknown {
   const readings: { schema: TSchema; mismatches: string[]; read: unknown }[] = [];
   for (const schema of alternatives) {
     const mismatches: string[] = [];
-    const read = valueAt(schema, value, { ...place, mismatches });
+    const read = readValue(schema, value, { ...location, mismatches });
     if (mismatches.length === 0) return read;
     readings.push({ schema, mismatches, read });
   }
   const closest = readings.findLast(({ schema }) => isOfType(typeOf(schema) ?? '', value)) ?? readings[0];
-  place.mismatches.push(...(closest?.mismatches ?? []));
+  location.mismatches.push(...(closest?.mismatches ?? []));
   return readings.find(({ read }) => read !== undefined)?.read;
 }
 
-function itemsAt(schema: TSchema, value: readonly unknown[], place: Place): unknown[] {
+function readItems(schema: TSchema, value: readonly unknown[], location: Location): unknown[] {
   const items = itemSchema(schema);
   if (items === null) return [...value];
-  const read = value.map((item, nth) => valueAt(items, item, { ...place, path: `${place.path}[${nth}]` }));
+  const read = value.map((item, nth) =>
+    readValue(items, item, { ...location, path: `${location.path}[${nth}]` }),
+  );
   return read.filter((item) => item !== undefined);
 }
 
-function recordAt(schema: TSchema, value: Fields, place: Place): Fields {
+/** Reads the fields of a record; its prototype has the empty values of required fields that are missing. */
+function readRecord(schema: TSchema, value: Fields, location: Location): Fields {
   const properties = readProperties(schema);
-  const placeOf = (name: string) => ({ ...place, path: place.path === '' ? name : `${place.path}.${name}` });
-  const known = Object.entries(value).flatMap(([name, given]) => {
+  const locationOf = (name: string) => ({
+    ...location,
+    path: location.path === '' ? name : `${location.path}.${name}`,
+  });
+  const present = Object.entries(value).flatMap(([name, given]) => {
     const field = properties[name];
-    const read = field === undefined ? given : valueAt(field, given, placeOf(name));
+    const read = field === undefined ? given : readValue(field, given, locationOf(name));
     return read === undefined ? [] : [[name, read] as const];
   });
-  const record: Fields = Object.fromEntries(known);
+  const record: Fields = Object.fromEntries(present);
   const absent = requiredOf(schema).flatMap((name) => {
     const field = properties[name];
     if (field === undefined || Object.hasOwn(record, name)) return [];
-    const inner = placeOf(name);
-    place.mismatches.push(`${inner.path} is missing`);
-    return [[name, emptyAt(field, inner)] as const];
+    const fieldLocation = locationOf(name);
+    location.mismatches.push(`${fieldLocation.path} is missing`);
+    return [[name, emptyValue(field, fieldLocation)] as const];
   });
   return Object.setPrototypeOf(record, Object.fromEntries(absent));
 }
 
-/** The empty value of a missing field. */
-function emptyAt(schema: TSchema, place: Place): unknown {
-  const { presets } = place;
-  const path = place.path.replace(/\[\d+\]/g, '');
+/** The preset or the empty value of a missing field. */
+function emptyValue(schema: TSchema, location: Location): unknown {
+  const { presets } = location;
+  const path = location.path.replace(/\[\d+\]/g, '');
   if (Object.hasOwn(presets, path)) return presets[path];
   const alternatives = alternativesOf(schema);
   if (alternatives !== null) {
     const [first] = alternatives;
     return alternatives.some((each) => typeOf(each) === 'null') || first === undefined
       ? null
-      : emptyAt(first, place);
+      : emptyValue(first, location);
   }
   if ('const' in schema) return schema.const;
   const type = typeOf(schema);
-  if (type === 'object') return recordAt(schema, {}, place);
+  if (type === 'object') return readRecord(schema, {}, location);
   return { string: '', integer: Number.NaN, number: Number.NaN, array: [], null: null }[type ?? ''];
 }
 
@@ -191,17 +198,27 @@ export function isStrict({ tag }: Pick<Operation, 'tag'>): boolean {
 
 /** The values of missing fields that follow from the request and the contract. */
 export function presetsFor({ id }: Operation, params: Fields, body: unknown): Presets {
-  const named = Object.values(params).at(-1);
+  // The last parameter of a path is the ID of the record.
+  const record_id = Object.values(params).at(-1);
   const batch = params.batch_id === undefined ? {} : { batch_id: String(params.batch_id) };
-  const about = named === undefined ? {} : { id: String(named), ...batch };
-  if (id === 'CreateOrders') return { status: 'open' };
-  if (id === 'CreateRoute')
-    return { status: 'draft', order_ids: isFields(body) ? (body.order_ids ?? []) : [] };
-  if (id === 'DispatchRoute') return { ...about, status: 'dispatched' };
-  if (id === 'CancelOrder') return { ...about, status: 'canceled' };
-  return id === 'ListRouteQuotes' ? { 'data.route_id': named } : about;
+  const ids = record_id === undefined ? {} : { id: String(record_id), ...batch };
+  switch (id) {
+    case 'CreateOrders':
+      return { status: 'open' };
+    case 'CreateRoute':
+      return { status: 'draft', order_ids: isFields(body) ? (body.order_ids ?? []) : [] };
+    case 'DispatchRoute':
+      return { ...ids, status: 'dispatched' };
+    case 'CancelOrder':
+      return { ...ids, status: 'canceled' };
+    case 'ListRouteQuotes':
+      return { 'data.route_id': record_id };
+    default:
+      return ids;
+  }
 }
 
+/** A value in an error: its kind, or the beginning of its JSON. */
 function described(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (isFields(value)) return 'an object';
@@ -248,7 +265,7 @@ function areSchemas(value: unknown): value is Record<string, TSchema> {
   return isFields(value);
 }
 
-/** Enumerations and constants are compared by type only. */
+/** The type of the values of a schema; null if it says none. An enumeration or a constant has that of its first value. */
 function typeOf(schema: TSchema): string | null {
   if ('type' in schema && typeof schema.type === 'string') return schema.type;
   const [first] = 'enum' in schema && Array.isArray(schema.enum) ? schema.enum : [];

@@ -38,7 +38,7 @@ interface ListOfOtherService {
   wallNow(): number;
 }
 
-/** The records read from a list, which may be incomplete. */
+/** An answer with the records read from a list, which may be incomplete. */
 export interface ReadList {
   answer: Answer<Page<unknown>>;
   /** The filters that were applied here; empty if the service filtered. */
@@ -57,7 +57,7 @@ interface ListedPage {
 
 /**
  * Reads a list of a service that may ignore the filters and the limit. If it ignores a filter, further pages are read,
- * up to a maximum, and filtered here. The cursor of the response continues after them.
+ * up to a maximum, and filtered here. The cursor of the answer continues after them.
  */
 export async function readListOfOtherService(list: ListOfOtherService): Promise<ReadList> {
   const filters = filtersOf(list.first.operation.id, list.query, list.wallNow());
@@ -82,7 +82,7 @@ export async function readListOfOtherService(list: ListOfOtherService): Promise<
     if (full_at !== null) return listUpTo(cursorOf({ ...position, skip: full_at }));
     const next = page.next === null ? null : nextCursor({ data: { ...page.data, has_more: true } });
     if (next === null) return listUpTo(null);
-    // The page may be a smaller one than that of the cursor.
+    // The page may be smaller than the one for which the cursor was made.
     position = { page: next, skip: Math.max(0, position.skip - page.data.data.length) };
     if (collector.isEnough() || count === max_pages) return listUpTo(cursorOf(position));
     query = { ...query, limit: page_limit, cursor: next };
@@ -105,12 +105,12 @@ function modeOf(filters: Filters | null, { data: { data } }: ListedPage): Mode {
 function createCollector({ query }: ListOfOtherService, filters: Filters | null, mode: Mode) {
   const records: unknown[] = [];
   let searched = 0;
-  // Without a limit a page is taken whole; one that is put together here has the usual size.
+  // Without a limit a page of the service is taken whole, and a page that is filtered here has the usual size.
   const default_limit = mode === 'filter_here' ? page_limit : Infinity;
   const limit = typeof query.limit === 'number' ? query.limit : default_limit;
   return {
     records,
-    /** Adds the records of a page from an index on; returns the index of the first that there is no room for, or null. */
+    /** Adds the records of a page from an index on; returns the index of the first one beyond the limit, or null. */
     add: (page: readonly unknown[], skip: number): number | null => {
       for (const [index, record] of page.entries()) {
         if (index < skip) continue;
@@ -153,9 +153,11 @@ interface Filters {
 }
 
 /**
- * The page to start with, and the query that it answers. A service that spells statuses in its own way, or does not know
- * their groups, does not find those of a filter. A small page without a next one is asked for again as a large one, if
- * it is filtered here.
+ * The page to start with, and the query that it answers. It is read again in two cases:
+ *
+ * - Without the filter of statuses, if nothing is found with it: the service may spell statuses in its own way, or not know
+ *   their groups.
+ * - With the largest limit, if a small page is filtered here and the service does not say how the list goes on.
  */
 async function firstPage(
   { query, start, first: fetched, fetch }: ListOfOtherService,
@@ -164,7 +166,7 @@ async function firstPage(
   const page = listedPage(fetched);
   if (filters === null) return { page, query };
   const { status, ...others } = query;
-  // It does not know that unknown statuses are active.
+  // A service does not know that statuses of its own are active.
   const isActive = activeStatuses.every((name) => String(status).split(',').includes(name));
   if (status !== undefined && (isActive || page.data.data.length === 0)) {
     const all = await fetch({ ...others, cursor: start.page }).then(listedPage, () => null);
@@ -190,7 +192,7 @@ export function looksFull(count: number, limit: unknown): boolean {
 /** True if a record matches the value of a filter. */
 type Test = (record: Fields, value: string, now: number) => boolean;
 
-/** The field is one of the values that commas separate. */
+/** True if the field is one of the values that commas separate. */
 const isOneOf =
   (name: string): Test =>
   (record, value) =>
@@ -198,13 +200,13 @@ const isOneOf =
 
 const msOf = (time: unknown) => Date.parse(String(time));
 
-/** The time of a field is not before the value; a missing one is not, either. */
+/** True unless the time of a field is before the value; also for a missing time. */
 const notBefore =
   (name: string): Test =>
   (record, value) =>
     !(msOf(record[name]) < msOf(value));
 
-/** The time of a field is not after the value; a missing one is not, either. */
+/** True unless the time of a field is after the value; also for a missing time. */
 const notAfter =
   (name: string): Test =>
   (record, value) =>
@@ -212,13 +214,13 @@ const notAfter =
 
 type TimeOf = (record: Fields) => unknown;
 
-/** A time is before the value; one that a record does not have is not. */
+/** True if a time is before the value; false for a missing time. */
 const isBefore =
   (time: TimeOf): Test =>
   (record, value) =>
     msOf(time(record)) < msOf(value);
 
-/** A time is after the value; one that a record does not have is not. */
+/** True if a time is after the value; false for a missing time. */
 const isAfter =
   (time: TimeOf): Test =>
   (record, value) =>
@@ -233,7 +235,7 @@ const common: Readonly<Record<string, Test>> = {
   created_before: notAfter('created_at'),
 };
 
-/** A service without promises is held to the agreed time, or else to the ETA. */
+/** The promised time. A service without promises is held to the agreed time, or else to the ETA. */
 const promised = (record: Fields) => texts(record, 'at', 'dropoff')[0] ?? texts(record, 'eta', 'dropoff')[0];
 
 const historyOf = ({ status_history: history }: Fields) =>
@@ -242,16 +244,18 @@ const historyOf = ({ status_history: history }: Fields) =>
 const arrived = (record: Fields) =>
   historyOf(record).find(({ status }) => status === 'delivered')?.created_at;
 
+/** When a delivery came to its end; undefined while it is under way. */
 const ended = (record: Fields) => {
   if (isUnderWay(record) || record.status === 'request') return undefined;
   const end = historyOf(record).findLast(({ status }) => status === record.status);
   return end && (arrived(record) ?? end.created_at);
 };
 
-/** An order is due as its delivery is promised, or else at its own time. */
+/** When an order is due: as its delivery is promised, or else at its own time. */
 const dueTime = (order: Fields) =>
   promised(deliveryWithin(order) ?? order) ?? promised(order) ?? order.pickup_at;
 
+/** The same time of the delivery within an order. */
 const ofDelivery =
   (time: TimeOf): TimeOf =>
   (order) =>
@@ -260,6 +264,7 @@ const ofDelivery =
 /** Parameters of a list that are not filters. */
 const noFilters = ['limit', 'cursor', 'expand'];
 
+/** The filters of each list, by the id of its operation and the name of the parameter. */
 const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
   ListDeliveries: {
     ...common,
@@ -298,9 +303,9 @@ const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
 
 /** Reads the filters of a query; null without any. */
 function filtersOf(operation: string, query: Fields, now: number): Filters | null {
-  const known = tests[operation] ?? {};
+  const testsOfList = tests[operation] ?? {};
   const applied = Object.entries(query).flatMap(([name, value]) => {
-    const test = known[name];
+    const test = testsOfList[name];
     if (value === undefined || value === null || noFilters.includes(name)) return [];
     if (test !== undefined) return [{ name, test, value }];
     throw new Unsupported(`This service has no filter ${name}.`, { code: 'not_supported', status: 400 });
@@ -343,7 +348,7 @@ function isUnderWay({ status }: Fields): boolean {
   return !others.includes(status);
 }
 
-/** The texts of pickup and dropoff with names such as `pickup_name` and `dropoff_name`. */
+/** The texts of a field of the pickup and the dropoffs: of `pickup_name` and `dropoff_name` for `name`. */
 function texts(record: Fields, field: string, end: 'both' | 'dropoff' = 'both'): string[] {
   const dropoffs = Array.isArray(record.dropoffs) ? record.dropoffs.filter(isFields) : [record];
   const values = [
@@ -357,8 +362,13 @@ function texts(record: Fields, field: string, end: 'both' | 'dropoff' = 'both'):
 function hasWords(record: Fields, value: string): boolean {
   const names = ['name', 'address', 'unit', 'notes', 'phone_number'];
   const items = Array.isArray(record.items) ? record.items.filter(isFields).map(({ name }) => name) : [];
-  const own = [record.id, record.order_id, record.external_order_ref, record.tracking_url, ...items];
-  const fields = [...names.flatMap((field) => texts(record, field)), ...own, record.items_description];
+  const ids = [record.id, record.order_id, record.external_order_ref, record.tracking_url];
+  const fields = [
+    ...names.flatMap((field) => texts(record, field)),
+    ...ids,
+    ...items,
+    record.items_description,
+  ];
   const text = ` ${foldedWords(fields.filter((each) => typeof each === 'string').join(' ')).join(' ')} `;
   return readSearchWords(value).every(({ patterns }) => patterns.some((pattern) => text.includes(pattern)));
 }

@@ -1,4 +1,7 @@
-/** Reads lists page by page. */
+/**
+ * Reads lists page by page: `pages` and `records` follow the cursors of a list to its end, and stop at a service whose
+ * cursors go in circles.
+ */
 import type { Page } from '../contract/schema.ts';
 import type { Answer } from './answers.ts';
 import { ApiError } from './errors.ts';
@@ -6,7 +9,7 @@ import { ApiError } from './errors.ts';
 /** A list call of the client: `client.orders.list`. */
 export type ListCall<T, Q> = (input: { query: Q }) => Promise<Answer<Page<T>>>;
 
-/** Consecutive pages without a record: a service may filter after reading a page. */
+/** The most consecutive pages without a record, which a service may send if it filters after reading a page. */
 const max_empty_pages = 100;
 /** Maximum pages of a list, with up to 100 records each. */
 const max_pages = 1_000;
@@ -25,7 +28,7 @@ export async function* pages<T, Q extends { cursor?: string | undefined }>(
     if (cursor === null) return;
     next = { ...query, cursor };
   }
-  throw endless(`the list has no end within ${max_pages} pages`);
+  throw endlessList(`the list has no end within ${max_pages} pages`);
 }
 
 /** Yields the records of a list from the given query on; only one page is held in memory. */
@@ -41,9 +44,9 @@ export async function allRecords<T, Q extends { cursor?: string | undefined }>(
   list: ListCall<T, Q>,
   query: Q,
 ): Promise<T[]> {
-  const found: T[] = [];
-  for await (const { data } of pages(list, query)) found.push(...data.data);
-  return found;
+  const all: T[] = [];
+  for await (const { data } of pages(list, query)) all.push(...data.data);
+  return all;
 }
 
 /**
@@ -53,21 +56,21 @@ export async function allRecords<T, Q extends { cursor?: string | undefined }>(
 export function createCursorReader(
   first: string | undefined,
 ): (answer: Pick<Answer<Page<unknown>>, 'data'>) => string | null {
-  const read = new Set([first]);
+  const seen_cursors = new Set([first]);
   let empty_pages = 0;
   return ({ data: { data, has_more, next_cursor } }) => {
     if (!has_more) return null;
-    if (next_cursor === null) throw endless('has_more is true, but next_cursor is null');
-    if (read.has(next_cursor)) throw endless(`next_cursor repeats (${next_cursor.slice(0, 60)})`);
-    read.add(next_cursor);
+    if (next_cursor === null) throw endlessList('has_more is true, but next_cursor is null');
+    if (seen_cursors.has(next_cursor)) throw endlessList(`next_cursor repeats (${next_cursor.slice(0, 60)})`);
+    seen_cursors.add(next_cursor);
     empty_pages = data.length === 0 ? empty_pages + 1 : 0;
     if (empty_pages > max_empty_pages)
-      throw endless(`the list has more than ${max_empty_pages} pages without records`);
+      throw endlessList(`the list has more than ${max_empty_pages} pages without records`);
     return next_cursor;
   };
 }
 
-function endless(what: string): ApiError {
+function endlessList(what: string): ApiError {
   return new ApiError(`The response of the service is not valid: ${what}.`, {
     code: 'unexpected_answer',
     status: 200,
@@ -75,8 +78,8 @@ function endless(what: string): ApiError {
 }
 
 /**
- * A place in a list of a service that ignores limits: a page, and how many of its records come
- * before the place. As a cursor it is that of the page, followed by `#` and the number.
+ * A position in a list of a service that ignores limits: a page, and how many of its records come before the position. As
+ * a cursor it is `PAGE#7`: the cursor of the page and the number.
  */
 export interface ListPosition {
   /** The service's own cursor, or undefined for the first page. */
@@ -84,6 +87,7 @@ export interface ListPosition {
   skip: number;
 }
 
+/** Reads a cursor of `cursorOf`, or a cursor of the service. */
 export function listPosition(cursor: unknown): ListPosition {
   const [, page = '', skip = '0'] = /^(.*?)(?:#(\d{1,9}))?$/s.exec(String(cursor ?? '')) ?? [];
   return { page: page === '' ? undefined : page, skip: Number(skip) };

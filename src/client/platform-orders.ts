@@ -1,12 +1,12 @@
 /**
- * Of services by what they answer, and what completes it:
- * - Orders with a status: nothing. They are waybill's own, or keep deliveries apart.
- * - Lists that take `expand=latest_delivery`: `expandedList` asks for the list once more.
- * - Only single orders take it: `withState` asks for each order of a list, up to `max_looks` of them.
- * - Deliveries that are only within orders: `delivery` and `withDeliveriesOfOrders` find them there.
- *
  * Completes the orders and deliveries of services that keep a delivery within its order: for `GET /orders/ord_1` they
  * answer `{"id":"ord_1"}`, and with `?expand=latest_delivery` also `"latest_delivery":{"id":"dlv_1","status":"delivered"}`.
+ * What completes an answer depends on what the service answers:
+ *
+ * - Orders with a status need nothing. They are waybill's own, or their service keeps deliveries apart.
+ * - If lists take `expand=latest_delivery`, `expandedList` requests the list once more.
+ * - If only single orders take it, `withState` requests each order of a list, up to `max_requested_orders` of them.
+ * - Deliveries that exist only within orders are found there by `delivery` and `withDeliveriesOfOrders`.
  */
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
@@ -25,17 +25,13 @@ export type Completion = (o: Operation, input: CallInput, response: WireResponse
 const { get: getOrder, list: listOrders } = operations.orders;
 const { get: getDelivery, list: listDeliveries } = operations.deliveries;
 const expand = 'latest_delivery';
-/** The most orders that are looked up one by one, where their list does not fill in the deliveries. */
-const max_looks = 20;
+/** The most orders that are requested one by one, if their list does not have the deliveries. */
+const max_requested_orders = 20;
 const page_limit = 100;
 
-/**
- * Completes look-ups of a service with orders without a status, whose deliveries are in the orders where they are asked
- * for, and may be nowhere else: orders are asked for with them, and deliveries that version 1 does not have are found
- * in the orders.
- */
+/** Completes the responses to look-ups of a service whose deliveries may be within its orders. */
 export function completePlatformOrders(exchange: Exchange, features: Features | null): Completion {
-  const orders = createOrderLooks(exchange, features);
+  const orders = createOrderReader(exchange, features);
   const withDeliveriesOfOrders = async (query: Fields, response: WireResponse): Promise<WireResponse> => {
     const listed = recordsIn(listDeliveries, response);
     const { external_order_ref } = query;
@@ -45,13 +41,13 @@ export function completePlatformOrders(exchange: Exchange, features: Features | 
     const missing = within.filter(({ id }) => !ids.has(String(id)));
     const [first] = missing;
     const more = isCut ? { has_more: true } : {};
-    // If the list has the deliveries of the orders that were read, it has those of the others. If no delivery was read and not
-    // all orders were, there may be more.
+    // A list with the deliveries of the orders that were read also has those of the others. If no delivery was read and
+    // not all orders were, there may be more.
     if (first === undefined)
       return isCut && within.length === 0 ? withRecords(response, listDeliveries, listed, more) : response;
-    // It may be on a later page of the list.
-    const known = await exchange(getDelivery, { params: { deliveryid: String(first.id) } });
-    if (known.status < 300) return response;
+    // A delivery that can be requested by its ID may be on a later page of the list.
+    const requested = await exchange(getDelivery, { params: { deliveryid: String(first.id) } });
+    if (requested.status < 300) return response;
     const all = [...missing, ...listed].toSorted((left, right) => timeOf(right) - timeOf(left));
     return withRecords(response, listDeliveries, all, more);
   };
@@ -69,17 +65,18 @@ export function completePlatformOrders(exchange: Exchange, features: Features | 
       return (await orders.expanded(String(params.order_id))) ?? response;
     }
     const isFirst = operation.id === 'ListDeliveries' && query.cursor === undefined;
-    return isFirst && orders.areKnown() ? withDeliveriesOfOrders(query, response) : response;
+    return isFirst && orders.mayHaveDeliveries() ? withDeliveriesOfOrders(query, response) : response;
   };
 }
 
-function createOrderLooks(exchange: Exchange, features: Features | null) {
+/** Reads orders with their deliveries, and remembers what the service has shown: whether its lists take `expand`. */
+function createOrderReader(exchange: Exchange, features: Features | null) {
   /** Whether orders may show deliveries; null if nothing is known of the service. */
   let hasOrders = features === null ? null : features.orders !== false;
   let areListsExpanded = true;
-  /** By the ID of the delivery. */
+  /** The IDs of orders by those of their deliveries. */
   const orderIds = new Map<string, string>();
-  const note = (order: Fields): void => {
+  const rememberDelivery = (order: Fields): void => {
     const { latest_delivery: latest } = order;
     if (isFields(latest) && order.id !== undefined) orderIds.set(String(latest.id), String(order.id));
   };
@@ -87,7 +84,7 @@ function createOrderLooks(exchange: Exchange, features: Features | null) {
     const response = await exchange(getOrder, { params: { order_id }, query: { expand } });
     const order = recordIn(getOrder, response);
     if (response.status > 299 || order === null) return null;
-    note(order);
+    rememberDelivery(order);
     return response;
   };
   const withState = async (order: Fields): Promise<Fields> => {
@@ -104,9 +101,10 @@ function createOrderLooks(exchange: Exchange, features: Features | null) {
       if (second.status < 300) best = second;
     }
     const records = recordsIn(listOrders, best);
-    if (areListsExpanded || records.length > max_looks) return best;
+    if (areListsExpanded || records.length > max_requested_orders) return best;
     return withRecords(best, listOrders, await Promise.all(records.map(withState)));
   };
+  /** Lists orders with their deliveries; `isCut` if there may be orders whose deliveries were not read. */
   const search = async (query: Fields): Promise<{ records: Fields[]; isCut: boolean }> => {
     const none = { records: [], isCut: false };
     if (hasOrders === false) return none;
@@ -116,10 +114,10 @@ function createOrderLooks(exchange: Exchange, features: Features | null) {
     hasOrders = response.status < 300 && first.every(mayShowDelivery);
     if (!hasOrders) return none;
     const records = recordsIn(listOrders, await expandedList({ query }, response));
-    records.forEach(note);
-    const isUnseen = records.length > max_looks && records.some(lacksState);
+    records.forEach(rememberDelivery);
+    const isUnread = records.length > max_requested_orders && records.some(lacksState);
     const has_more = recordIn(listOrders, response)?.has_more ?? looksFull(records.length, query.limit);
-    return { records, isCut: has_more === true || isUnseen };
+    return { records, isCut: has_more === true || isUnread };
   };
   /** A delivery that version 1 does not find; null if no order has it. */
   const delivery = async (id: string): Promise<Fields | null> => {
@@ -127,10 +125,10 @@ function createOrderLooks(exchange: Exchange, features: Features | null) {
     const order_id = orderIds.get(id);
     const response = order_id === undefined ? null : await expanded(order_id);
     const order = response && recordIn(getOrder, response);
-    const found = order && deliveryWithin(order);
-    return found && String(found.id) === id ? found : null;
+    const within = order && deliveryWithin(order);
+    return within && String(within.id) === id ? within : null;
   };
-  return { expanded, expandedList, search, delivery, areKnown: () => hasOrders === true };
+  return { expanded, expandedList, search, delivery, mayHaveDeliveries: () => hasOrders === true };
 }
 
 function recordIn(operation: Operation, { body }: WireResponse): Fields | null {
@@ -138,11 +136,12 @@ function recordIn(operation: Operation, { body }: WireResponse): Fields | null {
   return isFields(record) ? record : null;
 }
 
-/** An order with a status says itself how it is, unless it has its delivery, too. */
+/** Whether an order may have its delivery within it: an order with a status, but without the delivery, never has it. */
 function mayShowDelivery({ status, latest_delivery: latest }: Fields): boolean {
   return typeof status !== 'string' || latest !== undefined;
 }
 
+/** The response to a list with other records, and `more` fields of the list. */
 function withRecords(
   response: WireResponse,
   operation: Operation,

@@ -1,19 +1,23 @@
-/** Reads records of the public platform by the names and statuses of the contract. */
+/**
+ * Converts records between the public platform and the contract: fields with other names (`differences`), statuses in
+ * another spelling, and the delivery that the platform keeps within its order.
+ */
 import type { TSchema } from '../contract/schema.ts';
 import { routeStatuses, statusGroups } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { itemSchema, onlySchema, readProperties } from './incomplete-responses.ts';
 
-/** What a service has otherwise than the contract. */
+/** A difference between a record of the platform and the contract. */
 interface Difference {
   /** The title of the record's schema. */
   of: string;
+  /** What is different, and where it was seen. */
   seen: string;
   /** Fields of the contract, as far as the record has them under other names. */
   fields(record: Fields): Fields;
 }
 
-/** The differences of the public platform that are known, and where each was seen. There are no others. */
+/** All known differences of the public platform. */
 const differences: readonly Difference[] = [
   {
     of: 'RouteQuote',
@@ -46,16 +50,16 @@ export function withKnownNames(schema: TSchema, value: unknown, outer = ''): unk
   if (Array.isArray(value))
     return items === null ? value : value.map((each) => withKnownNames(items, each, outer));
   if (!isFields(value)) return value;
-  const own = 'title' in only && typeof only.title === 'string' ? only.title : null;
-  const title = own ?? outer;
-  const named = differences.filter(({ of }) => of === own).map(({ fields }) => fields(value));
+  const ownTitle = 'title' in only && typeof only.title === 'string' ? only.title : null;
+  const title = ownTitle ?? outer;
+  const named = differences.filter(({ of }) => of === ownTitle).map(({ fields }) => fields(value));
   const inner = Object.entries(readProperties(only)).flatMap(([name, field]) => {
     const given = value[name];
     if (name === 'status' && typeof given === 'string' && statusTitles.includes(title))
       return [[name, title === 'Route' ? routeStatusIn(given) : statusAsInContract(given)]];
     return isFields(given) || Array.isArray(given) ? [[name, withKnownNames(field, given, title)]] : [];
   });
-  // A field of the contract's own name is right.
+  // A field that the record has under the contract's name is kept.
   return Object.assign({}, ...named, value, Object.fromEntries(inner));
 }
 
@@ -70,7 +74,7 @@ export function statusAsInContract(text: string): string {
     .toLowerCase();
 }
 
-/** A status of a route that is not known does not say that it was dispatched: a second dispatch is refused there. */
+/** Reads a route with an unknown status as a draft: if it was dispatched, the service refuses a second dispatch. */
 function routeStatusIn(text: string): string {
   const status = statusAsInContract(text);
   return routeStatuses.find((each) => each === status) ?? 'draft';
@@ -92,7 +96,7 @@ function stopFields(end: 'pickup' | 'dropoff', stop: unknown): Fields {
   return { ...Object.fromEntries(named), ...email };
 }
 
-/** The status and the delivery of an order; neither where the service was not asked for the delivery. */
+/** The status and the delivery of an order; neither if the service was not asked for the delivery. */
 function stateOf({ latest_delivery: latest }: Fields): Fields {
   if (latest === null) return { status: 'open', delivery_id: null };
   if (!isFields(latest)) return {};
@@ -106,7 +110,7 @@ function orderStatusOf({ status: text }: Fields): string {
   return status === 'failed' ? 'failed' : 'dispatched';
 }
 
-/** True if an order does not show how it is, although its service may know. */
+/** True if an order has neither a status nor its delivery, although its service may know them. */
 export function lacksState(order: Fields): boolean {
   const { status, latest_delivery: latest } = order;
   return typeof status !== 'string' && latest !== null && !isFields(latest);
@@ -119,7 +123,7 @@ export function deliveryWithin(order: Fields): Fields | null {
   const { courier, provider, total_amount_due, proof_of_delivery_image_urls: photos, ...others } = latest;
   const { signature_image_url: signature, ...fields } = others;
   const driver = isFields(courier) ? courier : {};
-  const taken = {
+  const converted = {
     order_id,
     external_order_ref,
     test_mode,
@@ -133,10 +137,10 @@ export function deliveryWithin(order: Fields): Fields | null {
     dropoffs: [stopFields('dropoff', order.dropoff)],
     ...stopFields('pickup', order.pickup),
   };
-  return { ...fields, ...taken };
+  return { ...fields, ...converted };
 }
 
-/** An order with its stops as objects, as the platform's version 2 takes it. */
+/** An order with its stops as objects, as the platform's version 2 takes it: `pickup_name` becomes `pickup.name`. */
 export function withStopObjects(order: Fields): Fields {
   const stops: Record<'pickup' | 'dropoff', Fields> = { pickup: {}, dropoff: {} };
   const others: Fields = {};

@@ -1,4 +1,4 @@
-/** Connections through a proxy. */
+/** Connections through a proxy, on the proxy agent of undici. `http.ts` loads this file only if a proxy is set. */
 import type { Dispatcher } from 'undici';
 import connectThrough from 'undici/lib/api/api-connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';

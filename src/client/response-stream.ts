@@ -1,6 +1,6 @@
 /**
- * The body of a response that does not end, such as a stream of events: read no faster than its reader takes it, and given
- * up when the server falls silent, as a connection that is lost says nothing.
+ * Receives the body of a response that does not end, such as a stream of events. It is read no faster than its reader takes
+ * it, and given up when the server falls silent, because a lost connection does not report itself.
  */
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -13,21 +13,21 @@ export type Timer = (ms: number, expired: () => void) => () => void;
 /** The number of unread bytes at which the connection is paused. */
 const max_unread_bytes = 65_536;
 
-/** Receives the bytes of a stream and decodes them to text. `readable` makes the error that readers receive. */
+/** Receives the bytes of a stream and decodes them to text. `errorForReaders` makes the error that readers receive. */
 export function receiveStream(
   control: Dispatcher.DispatchController,
   timer: Timer,
-  readable: (error: Error) => Error,
+  errorForReaders: (error: Error) => Error,
 ) {
   const decoder = new TextDecoder();
   let isOver = false;
   let fault: Error | null = null;
-  let stopWatch = () => {};
+  let stopSilenceTimer = () => {};
 
-  /** A paused connection is not watched: its silence is the reader's. */
-  const watch = () => {
-    stopWatch();
-    stopWatch = timer(silence_ms, () => {
+  /** Starts the time limit for silence. A paused connection has none, as its reader causes the silence. */
+  const restartSilenceTimer = () => {
+    stopSilenceTimer();
+    stopSilenceTimer = timer(silence_ms, () => {
       const lost = new Unreachable(`The stream was silent for ${silence_ms / 1000} s.`);
       end(lost);
       control.abort(lost);
@@ -35,16 +35,16 @@ export function receiveStream(
   };
   const resume = () => {
     if (isOver || !control.paused) return;
-    watch();
+    restartSilenceTimer();
     control.resume();
   };
   const unread = new Readable({ highWaterMark: max_unread_bytes, read: resume });
   /** Ends the stream, with an error unless it was closed properly. */
   const end = (error: Error | null) => {
-    stopWatch();
+    stopSilenceTimer();
     if (isOver) return;
     isOver = true;
-    fault = error === null ? null : readable(error);
+    fault = error === null ? null : errorForReaders(error);
     unread.push(null);
   };
   const close = () => {
@@ -60,12 +60,12 @@ export function receiveStream(
       close();
     }
   }
-  watch();
+  restartSilenceTimer();
   /** Receives bytes. */
   const take = (chunk: Buffer) => {
     if (isOver) return;
-    stopWatch();
-    if (unread.push(chunk)) watch();
+    stopSilenceTimer();
+    if (unread.push(chunk)) restartSilenceTimer();
     else control.pause();
   };
   const stream: WireStream = { chunks: chunks(), close };

@@ -1,6 +1,6 @@
 /**
- * Builds requests as plain data, and sends them with retries: which are repeated, after which wait. One that may have been
- * done is only repeated with an idempotency key.
+ * Builds requests as plain data, and sends them with retries: decides which are repeated, and after which wait. A request
+ * that the service may have executed is only repeated if that cannot execute it twice.
  */
 import { readRetryAfter } from '../contract/errors.ts';
 import type {
@@ -42,7 +42,7 @@ const retriedStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 type Outcome = { response: WireResponse; error: null } | { response: null; error: Unreachable };
 
-/** The options of a call besides the input of its operation. */
+/** The options of a call besides the parameters, the query and the body of its operation. */
 export interface CallOptions extends AttemptLimits {
   /** Used instead of a new key, so that repeating a step has no further effect. */
   idempotencyKey?: string | undefined;
@@ -66,25 +66,26 @@ export async function sendWithRetries(
   const { signal, timeout_ms, maxNetworkRetries = policy.attempts - 1 } = options;
   const limits = { signal, timeout_ms, maxNetworkRetries };
   const startedAt = policy.wallNow();
-  /** Whether an earlier attempt may have deleted the record: then a 404 means success. */
-  let isDeleted = false;
+  /** Whether an earlier attempt may have deleted the record, so that a 404 means success. */
+  let mayBeDeleted = false;
   const transport = (wire: WireRequest) => policy.transport(wire, limits);
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted();
     const attemptedAt = policy.wallNow();
     const outcome = await attemptOnce(request, transport);
     const now = policy.wallNow();
-    const isRepeatable = request.method !== 'POST' || !mayBeDone(outcome) || (await policy.keys.find(limits));
+    const isRepeatable =
+      request.method !== 'POST' || !mayBeExecuted(outcome) || (await policy.keys.find(limits));
     signal?.throwIfAborted();
     const isLast = attempt > maxNetworkRetries || !isRepeatable;
     const wait = isLast ? null : retryWait(outcome, attempt, policy, now);
-    const again = wait !== null && now + wait - startedAt <= policy.totalTimeout_ms;
-    const retry_in_ms = again ? wait : null;
+    const isInTime = wait !== null && now + wait - startedAt <= policy.totalTimeout_ms;
+    const retry_in_ms = isInTime ? wait : null;
     policy.observe?.({ request, ...outcome, attempt, duration_ms: now - attemptedAt, retry_in_ms });
     if (retry_in_ms !== null) {
-      isDeleted ||= request.method === 'DELETE' && mayBeDone(outcome);
+      mayBeDeleted ||= request.method === 'DELETE' && mayBeExecuted(outcome);
       await policy.sleep(retry_in_ms, signal);
-    } else if (isDeleted && outcome.response?.status === 404)
+    } else if (mayBeDeleted && outcome.response?.status === 404)
       return { ...outcome.response, status: 204, body: '' };
     else if (outcome.response !== null) return outcome.response;
     else return acceptedPart(request, outcome.error);
@@ -92,20 +93,24 @@ export async function sendWithRetries(
 }
 
 /** True if the service may have executed the request. */
-function mayBeDone({ response, error }: Outcome): boolean {
+function mayBeExecuted({ response, error }: Outcome): boolean {
   return response === null ? error.mayHaveArrived : isServerFault(response);
 }
 
-/** The statuses with which a service or a gateway may fail after the request was done; 511 is of a network that wants a login. */
+/**
+ * Whether a service or a gateway may have failed after the request was executed. A service that lacks the method answers
+ * 501, and a network that wants a login 511.
+ */
 export function isServerFault({ status }: Pick<WireResponse, 'status'>): boolean {
   return status >= 500 && status !== 501 && status !== 511;
 }
 
-/** The statuses of a gateway that lost the service. */
+/** Whether a gateway has lost the service. */
 export function isGatewayError({ status }: Pick<WireResponse, 'status'>): boolean {
   return status === 502 || status === 503 || status === 504;
 }
 
+/** The received part of a broken-off response, if its status says that a write was accepted; else throws the error. */
 function acceptedPart({ method }: WireRequest, error: Unreachable): WireResponse {
   const { partial } = error;
   if (method === 'GET' || partial === null || partial.status < 200 || partial.status > 299) throw error;
@@ -122,11 +127,12 @@ async function attemptOnce(request: WireRequest, transport: Transport): Promise<
   }
 }
 
+/** The wait before the next attempt in milliseconds; null if the outcome is final. */
 function retryWait(outcome: Outcome, attempt: number, policy: RetryPolicy, now: number): number | null {
-  const asked = outcome.response === null ? null : readRetryAfter(outcome.response.headers, now);
-  if (outcome.response === null ? isRefusedByProxy(outcome.error) : !mayRetry(outcome.response, asked))
-    return null;
-  if (asked !== null) return asked;
+  const { response, error } = outcome;
+  const asked_ms = response === null ? null : readRetryAfter(response.headers, now);
+  if (response === null ? isRefusedByProxy(error) : !mayRetry(response, asked_ms)) return null;
+  if (asked_ms !== null) return asked_ms;
   return Math.round(policy.chance() * Math.min(max_backoff_ms, firstBackoff_ms * 2 ** (attempt - 1)));
 }
 
@@ -135,16 +141,17 @@ function isRefusedByProxy({ cause }: Unreachable): boolean {
   return cause instanceof ProxyRefusal && cause.status < 500;
 }
 
-function mayRetry(response: WireResponse, asked: number | null): boolean {
+/** A 409 is retried while another request with the same idempotency key is running. */
+function mayRetry(response: WireResponse, asked_ms: number | null): boolean {
   if (retriedStatuses.has(response.status)) return true;
-  return response.status === 409 && asked !== null && response.body.includes('"idempotency_key_in_use"');
+  return response.status === 409 && asked_ms !== null && response.body.includes('"idempotency_key_in_use"');
 }
 
 /** Whether the service executes a POST with the same idempotency key only once. */
 interface KeySupport {
-  /** True if it is known to, or a response has shown it. */
+  /** True if that was known from the start, or a response has shown it. */
   isShown(): boolean;
-  /** Asks the service if that is unknown. A service that answered is not asked again. */
+  /** Asks the service if it is unknown. A service that answered is not asked again. */
   find(limits: CallOptions): Promise<boolean>;
 }
 
@@ -156,25 +163,26 @@ export function watchKeySupport(
   transport: Transport,
   { known, ask }: { known: boolean | undefined; ask(limits: CallOptions): Promise<WireResponse> },
 ): { transport: Transport; keys: KeySupport } {
-  let found = known;
+  let hasKeys = known;
   const watched: Transport = async (request, limits) => {
     const response = await transport(request, limits);
-    if (response.headers['x-service-time'] !== undefined) found ??= true;
+    if (response.headers['x-service-time'] !== undefined) hasKeys ??= true;
     return response;
   };
-  let asked: Promise<boolean> | null = null;
+  /** Resolves true if the service has answered. */
+  let answered: Promise<boolean> | null = null;
   const find = async (limits: CallOptions) => {
-    asked ??= ask(limits).then(
+    answered ??= ask(limits).then(
       ({ status }) => status < 500 && status !== 429,
       () => false,
     );
-    if (await asked) found ??= false;
-    else asked = null;
-    return found === true;
+    if (await answered) hasKeys ??= false;
+    else answered = null;
+    return hasKeys === true;
   };
   return {
     transport: watched,
-    keys: { isShown: () => found === true, find: async (limits) => found ?? find(limits) },
+    keys: { isShown: () => hasKeys === true, find: async (limits) => hasKeys ?? find(limits) },
   };
 }
 
@@ -186,13 +194,14 @@ export function isPastKey(sent_at: number, now: number): boolean {
   return now - sent_at > keyLife_ms;
 }
 
+/** The input of a call of any operation. */
 export interface CallInput extends CallOptions {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
 }
 
-/** The headers that every request carries. */
+/** What the headers of every request are made of. */
 export interface Sender {
   /** Null for calls that need no key. */
   apiKey: string | null;
@@ -200,6 +209,7 @@ export interface Sender {
   newIdempotencyKey(): string;
 }
 
+/** A request of any path. */
 export interface RawRequest extends CallOptions {
   method: string;
   /** Path with query string, with a leading slash. */
@@ -242,7 +252,7 @@ function filledPath(template: string, params: Record<string, unknown>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 }
 
-/** Null and undefined mean a missing value. */
+/** The query string of a request; empty without values. Null and undefined mean a missing value. */
 function queryOf(query: Record<string, unknown>): string {
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined && value !== null)

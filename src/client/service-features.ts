@@ -1,4 +1,7 @@
-/** Which operations a service other than waybill may lack. */
+/**
+ * The features that a service other than waybill's may lack, such as `stores` or `webhooks`: which operations belong to each,
+ * and how a connection finds out which a service has (`detectFeatures`).
+ */
 import type { Account } from '../contract/accounts.ts';
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
@@ -6,7 +9,7 @@ import { fieldNames, isFields } from '../domain/fields.ts';
 import { ApiError, ModeMismatch } from './errors.ts';
 import { parseJson, recordsIn, unwrapResponse } from './incomplete-responses.ts';
 
-/** The lists that show whether a service other than waybill's has the feature. */
+/** The lists that show whether a service has a feature. */
 export const probes: Readonly<Partial<Record<Feature, () => Operation>>> = {
   orders: () => operations.orders.list,
   routes: () => operations.routes.list,
@@ -18,7 +21,7 @@ const everywhere: readonly string[] = [
   ...['CreateDeliveryInformation', 'ListDeliveries', 'GetDelivery'],
 ];
 
-const byTag: Readonly<Record<string, Feature>> = {
+const featuresByTag: Readonly<Record<string, Feature>> = {
   Orders: 'orders',
   Routes: 'routes',
   Batches: 'batches',
@@ -54,7 +57,7 @@ export type Feature = keyof typeof featureTexts;
 export function featureOf({ id, tag, path }: Operation): Feature | null {
   if (everywhere.includes(id)) return null;
   if (path.startsWith('/v2/api_keys')) return 'keys';
-  return path === '/v2/account' ? 'account' : (byTag[tag] ?? null);
+  return path === '/v2/account' ? 'account' : (featuresByTag[tag] ?? null);
 }
 
 /** Features that consist only of look-ups: a service without them may still change such records. */
@@ -90,7 +93,7 @@ export type Features = Readonly<Partial<Record<Feature, boolean>>>;
 /** A service with every feature. */
 export const allFeatures: Features = Object.fromEntries(featureNames.map((name) => [name, true]));
 
-/** The findings about a service. */
+/** What was found out about a service. */
 export interface ServiceFeatures {
   /** Null where the service has no account information. */
   account: Account | null;
@@ -99,6 +102,7 @@ export interface ServiceFeatures {
   mode: 'test' | 'live' | null;
 }
 
+/** The requests that find out about a service. */
 export interface Probe {
   /** Gets the account; rejects with `ApiError` if the service has no accounts. */
   account(): Promise<{ data: Account; service_time: number | null }>;
@@ -138,18 +142,18 @@ function mayLackAccount({ status }: ApiError): boolean {
   return (status < 500 && status !== 407 && status !== 429) || status === 501;
 }
 
-/** What only waybill's own service is known to have. */
+/** The features that only waybill's own service is known to have. */
 const ownFeatures: readonly Feature[] = [
   ...(['idempotency', 'batches', 'stores', 'couriers', 'drivers', 'charges', 'stream'] as const),
   ...(['webhooks', 'sandbox', 'keys'] as const),
 ];
 
 async function probeFeatures({ get }: Probe): Promise<Features> {
-  const found = Object.entries(probes).map(async ([name, probe]) => {
+  const probed = Object.entries(probes).map(async ([name, probe]) => {
     const operation = probe();
     return [name, showsFeature(operation, await get(operation, { limit: '1' }))];
   });
-  return Object.fromEntries([...ownFeatures.map((name) => [name, false]), ...(await Promise.all(found))]);
+  return Object.fromEntries([...ownFeatures.map((name) => [name, false]), ...(await Promise.all(probed))]);
 }
 
 function modeIn(response: WireResponse): ServiceFeatures['mode'] {

@@ -1,5 +1,5 @@
 /** `api`: one request as typed, by which paths it is refused, and what is shown of the response. */
-import { toApiError } from '../../client/answers.ts';
+import { toApiError } from '../../client/error-responses.ts';
 import { type RawRequest, rawRequest } from '../../client/retries.ts';
 import { BadValue, listFlag, textFlag } from '../kit/args/flags.ts';
 import { type DryRun, UsageError } from '../kit/errors/failure.ts';
