@@ -15,8 +15,8 @@ import {
 } from '../kit/args/command-input.ts';
 import type { Flag } from '../kit/args/flags.ts';
 import { globalsFor } from '../kit/args/global-flags.ts';
+import { columnName } from '../kit/result/column-names.ts';
 import { dashed } from '../kit/result/message.ts';
-import { columnName } from '../kit/result/result.ts';
 import type { Answer, AnswerBuilder, Field, Shape } from '../kit/result/shape.ts';
 import { type CommandFacts, collectFacts, operationNamed, shapeText } from './command-facts.ts';
 import {

@@ -5,14 +5,8 @@ import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { foldedText } from '../../domain/search-text.ts';
 import { unknownColumn } from '../kit/args/global-flags.ts';
 import { once } from '../kit/once.ts';
-import {
-  type CellValue,
-  type ColumnHead,
-  columnMeant,
-  columnName,
-  columnNames,
-  columnsNamed,
-} from '../kit/result/result.ts';
+import { columnMeant, columnName, columnNames, columnsNamed } from '../kit/result/column-names.ts';
+import type { CellValue, ColumnHead } from '../kit/result/result.ts';
 
 export interface FoundColumn {
   name: string;

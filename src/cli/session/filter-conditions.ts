@@ -8,7 +8,8 @@ import { foldedText } from '../../domain/search-text.ts';
 import { statusNamed } from '../../domain/status-words.ts';
 import { BadValue, unlessBadValue } from '../kit/args/flags.ts';
 import type { Zone } from '../kit/output/zoned-clock.ts';
-import { type CellValue, type ColumnHead, columnsNamed } from '../kit/result/result.ts';
+import { columnsNamed } from '../kit/result/column-names.ts';
+import type { CellValue, ColumnHead } from '../kit/result/result.ts';
 import {
   comparedAs,
   compareValues,

@@ -1,6 +1,7 @@
 /** The language of `--filter`: reads `tip > 5 and !dropoff_unit or status = failed` as alternatives of conditions. */
 import { BadValue } from '../kit/args/flags.ts';
-import { type ColumnHead, columnsNamed } from '../kit/result/result.ts';
+import { columnsNamed } from '../kit/result/column-names.ts';
+import type { ColumnHead } from '../kit/result/result.ts';
 import { findHead, hasValue, nameIn } from './compared-values.ts';
 import {
   type Cells,

@@ -3,7 +3,8 @@
  * zone of its times. A list that comes as a whole uses `readListView` and `applyListView`; one with pages is `listing.ts`.
  */
 import { minute_ms } from '../../domain/durations.ts';
-import { type Column, columnsNamed, isForPeople } from '../kit/result/result.ts';
+import { columnsNamed } from '../kit/result/column-names.ts';
+import { type Column, isForPeople } from '../kit/result/result.ts';
 import type { Context } from './command.ts';
 import { noteShopDay } from './created-periods.ts';
 import {

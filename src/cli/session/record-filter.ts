@@ -2,7 +2,8 @@
 import { nearNames } from '../../domain/near-names.ts';
 import { foldedText } from '../../domain/search-text.ts';
 import { type Flag, listFlag } from '../kit/args/flags.ts';
-import { type Column, type ColumnHead, columnsNamed, exactCell, toCell } from '../kit/result/result.ts';
+import { columnsNamed } from '../kit/result/column-names.ts';
+import { type Column, type ColumnHead, exactCell, toCell } from '../kit/result/result.ts';
 import { isEmpty } from './compared-values.ts';
 import {
   type Cells,

@@ -1,15 +1,7 @@
 /** `--sort`: the order of the records of a list, by any of its columns or an order that only this list has. */
 import { BadValue, type Flag, textFlag } from '../kit/args/flags.ts';
-import {
-  type Column,
-  type ColumnHead,
-  columnName,
-  columnNames,
-  columnsNamed,
-  exactCell,
-  isColumnFor,
-  toCell,
-} from '../kit/result/result.ts';
+import { columnName, columnNames, columnsNamed } from '../kit/result/column-names.ts';
+import { type Column, type ColumnHead, exactCell, isColumnFor, toCell } from '../kit/result/result.ts';
 import { comparedAs, compareValues, findHead, hasValue, isEmpty, orderedValue } from './compared-values.ts';
 
 export interface Sort {

@@ -1,15 +1,9 @@
 /** The flags that every command has, or every command of a kind. */
 import { colourModes } from '../output/colour.ts';
 import { timeModes } from '../output/times.ts';
+import { columnMeant, columnName, columnNames, otherColumnNames } from '../result/column-names.ts';
 import { didYouMean } from '../result/message.ts';
-import {
-  columnMeant,
-  columnName,
-  columnNames,
-  type Format,
-  formats,
-  otherColumnNames,
-} from '../result/result.ts';
+import { type Format, formats } from '../result/result.ts';
 import { type CommandSpec, type ConnectionFlag, hasEach, type RawInput, readFlags } from './command-input.ts';
 import {
   BadValue,

@@ -2,6 +2,7 @@
 import type { CommanderError } from 'commander';
 import { nearNames } from '../../../domain/near-names.ts';
 import { UsageError } from '../errors/failure.ts';
+import { columnMeant } from '../result/column-names.ts';
 import {
   dashed,
   invocation,
@@ -12,7 +13,6 @@ import {
   withCommands,
   withValues,
 } from '../result/message.ts';
-import { columnMeant } from '../result/result.ts';
 import { positionalLabel } from './command-input.ts';
 import { globalFlags } from './global-flags.ts';
 import { type FlagTakenAsValue, hasName, hasOption, type LineParser, type LineState } from './line-parser.ts';

@@ -1,8 +1,8 @@
 /** A command line as texts: with the environment, and with a configuration file. */
 import { type FailureDetails, UsageError } from '../errors/failure.ts';
 import type { Environment } from '../host/host.ts';
+import { columnName, columnNames } from '../result/column-names.ts';
 import { dashed, didYouMean } from '../result/message.ts';
-import { columnName, columnNames } from '../result/result.ts';
 import {
   type CommandSpec,
   type Flags,

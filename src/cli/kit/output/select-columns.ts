@@ -3,11 +3,10 @@
  * cells, and as JSON is `{"id":"dlv_1","tip":300}`.
  */
 import { UsageError } from '../errors/failure.ts';
+import { columnMeant, columnName } from '../result/column-names.ts';
 import {
   type CellValue,
   type ColumnHead,
-  columnMeant,
-  columnName,
   isColumnFor,
   isForPeople,
   type ListResult,

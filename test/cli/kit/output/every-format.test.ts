@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { columnName, formats, isColumnFor } from '../../../../src/cli/kit/result/result.ts';
+import { columnName } from '../../../../src/cli/kit/result/column-names.ts';
+import { formats, isColumnFor } from '../../../../src/cli/kit/result/result.ts';
 import type { Fields } from '../../../../src/domain/fields.ts';
 import { commands } from '../../commands-of-tree.ts';
 import { readings } from './hostile-text.ts';
