@@ -1,3 +1,5 @@
+/** Functions that compute each value only once. */
+
 /** Computes a value on the first call and returns the same one afterwards. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | null = null;

@@ -26,8 +26,10 @@ import { clockSteps, pollClock, slowClockHint, stillClockHint } from './service-
 import type { Waiting } from './waiting-flags.ts';
 
 /** A state of the service that commands wait for. */
-interface ServiceWaitable<T> extends Pick<Waitable<T>, 'first' | 'poll' | 'isUnchanged' | 'reached'> {
+interface ServiceWaitable<T> extends Pick<Waitable<T>, 'first' | 'poll' | 'reached'> {
   test_mode: boolean;
+  /** True if nothing changed between two polls. */
+  isUnchanged(before: T, seen: T): boolean;
   /** The events about it; null without any. */
   events: EventFilter | null;
   /** The failure if the target can no longer be reached; null while it can. */
@@ -169,7 +171,6 @@ function adaptToPolling<T>(
   };
   const adapted: Waitable<T> = {
     first,
-    isUnchanged,
     reached,
     timedOut,
     poll: async () => {

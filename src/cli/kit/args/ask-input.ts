@@ -1,4 +1,7 @@
-/** Input that is asked for in a terminal: what is missing, and placeholders that were typed. */
+/**
+ * Asks in a terminal for the input of a command: for what is missing, and for a value in place of each placeholder that was
+ * copied from help or from a suggested command, such as `--reason TEXT`.
+ */
 import { UsageError } from '../errors/failure.ts';
 import type { Choice, Prompts } from '../host/host.ts';
 import {
@@ -38,7 +41,7 @@ interface StandIn extends MissingInput {
   index: number | null;
 }
 
-/** The typed inputs that are placeholders: no value was given for them. */
+/** The typed inputs that are placeholders. */
 export function standInsOf(
   { flags, positionals }: Pick<CommandSpec, 'flags' | 'positionals'>,
   { own, origins }: Pick<ParsedLine, 'own' | 'origins'>,
@@ -60,27 +63,27 @@ export function standInsOf(
  * The error for placeholders that nobody can be asked to replace. It suggests no command: examples have values, such as
  * a maximum price, that the caller did not choose, and suggestions are often run as they are.
  */
-export function standInError(found: readonly StandIn[]): UsageError {
-  const said = found.map(({ label, text }) =>
+export function standInError(standIns: readonly StandIn[]): UsageError {
+  const sentences = standIns.map(({ label, text }) =>
     label === text
       ? `${label} stands for a value of your own.`
       : `${label} needs a value in place of ${text}.`,
   );
-  const choices = found.flatMap(({ part }) => ('choices' in part ? part.choices : []));
-  return new UsageError(said.join('\n'), { code: 'bad_value', choices });
+  const choices = standIns.flatMap(({ part }) => ('choices' in part ? part.choices : []));
+  return new UsageError(sentences.join('\n'), { code: 'bad_value', choices });
 }
 
-/** Prompts for the values of placeholders, each in its place. */
+/** Prompts for the values of placeholders, and puts each in its place. */
 export async function askForStandIns(
-  found: readonly StandIn[],
+  standIns: readonly StandIn[],
   raw: RawInput,
   prompts: Prompts,
   offerRecords: OfferRecords,
 ): Promise<RawInput> {
   let given = raw;
-  for (const each of found) {
-    const { name, index } = each;
-    const answer = await askFor(each, prompts, offerRecords);
+  for (const standIn of standIns) {
+    const { name, index } = standIn;
+    const answer = await askFor(standIn, prompts, offerRecords);
     given =
       index === null
         ? { ...given, flags: new Map([...given.flags, [name, [answer]]]) }
@@ -115,7 +118,7 @@ async function askFor(
 /** The maximum number of records in a picker; typing filters them. */
 export const max_offered = 50;
 
-/** The fault of an answer for a flag or positional, or null. */
+/** The fault of an answer for a flag or positional; null if it is valid. */
 export function answerFault(text: string, part: MissingInput['part']): string | null {
   if (text.trim() === '') return 'It cannot be empty.';
   try {

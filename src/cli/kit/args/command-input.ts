@@ -1,4 +1,7 @@
-/** The input of a command: its declaration, the reading of its texts, and their faults. */
+/**
+ * The input of a command: how a command declares its flags and positionals (`CommandSpec`), how their texts become values
+ * (`readFlags`, `readPositionals`), and what is wrong with them (`findFaults`).
+ */
 import type { ExitCode } from '../errors/failure.ts';
 import { product } from '../product.ts';
 import {
@@ -52,6 +55,7 @@ export interface RawInput {
   origins?: ReadonlyMap<string, Origin>;
 }
 
+/** Everything that is wrong with the input of a command. */
 export interface InputFaults {
   missing: readonly MissingInput[];
   invalid: readonly InvalidInput[];
@@ -105,7 +109,7 @@ export interface CommandSpec {
   willAskConfirmation(raw: RawInput): boolean;
   /** The output formats that it supports. */
   formats: readonly Format[];
-  /** The columns of its result, for `--columns`; empty if it has none to choose from. */
+  /** The columns of its result, for `--columns`; empty if there are none to choose from. */
   columns: readonly ColumnHead[];
   /** The operations that it requests; null: those whose responses it returns. */
   calls: readonly string[] | null;
@@ -120,6 +124,7 @@ export interface CommandSpec {
   check(raw: RawInput): InputFaults;
 }
 
+/** What is found by a word: a command, or a group of commands. */
 export interface Named {
   name: string;
   aliases: readonly string[];
@@ -185,7 +190,7 @@ export function findFaults(
   };
 }
 
-/** Filters of a list that take one value and have several: none of them is left out in silence. */
+/** The faults of filters that take one value and were given several, so that no value is ignored in silence. */
 export function repeatedFilters(flags: Flags, raw: RawInput): InvalidInput[] {
   return Object.entries(flags).flatMap(([name, { kind, group }]) => {
     const texts = [...new Set(raw.flags.get(name))];
@@ -263,18 +268,18 @@ export const unexpectedArgumentText = 'is an unexpected argument';
 
 function unexpectedArguments(positionals: PositionalSpecs, raw: RawInput): InvalidInput[] {
   const entries = Object.values(positionals);
-  const [only] = Object.keys(positionals);
-  const takesOne = entries.length === 1 && only !== undefined;
-  const taken = takesOne
-    ? `: this command takes one ${only}`
-    : entries.length === 0
-      ? ': this command takes none'
-      : '';
-  const room = entries.some((positional) => positional.variadic) ? Number.POSITIVE_INFINITY : entries.length;
-  const extra = raw.words.slice(room).map((word) => (isBlank(word) ? '""' : word));
+  const max_words = entries.some(({ variadic }) => variadic) ? Number.POSITIVE_INFINITY : entries.length;
+  const extra = raw.words.slice(max_words).map((word) => (isBlank(word) ? '""' : word));
   if (extra.length === 0) return [];
   const label = extra.length === 1 ? extra.join('') : `"${extra.join(' ')}"`;
-  return [{ label, message: `${unexpectedArgumentText}${taken}`, choices: [] }];
+  const message = `${unexpectedArgumentText}${takenText(Object.keys(positionals))}`;
+  return [{ label, message, choices: [] }];
+}
+
+/** Says what a command without or with one positional takes; empty for more, which its help lists. */
+function takenText([first, ...others]: readonly string[]): string {
+  if (first === undefined) return ': this command takes none';
+  return others.length === 0 ? `: this command takes one ${first}` : '';
 }
 
 /** Returns which flags and positionals were given. */
@@ -290,7 +295,7 @@ export function givenInput(positionals: PositionalSpecs, raw: RawInput): GivenIn
   };
 }
 
-/** Whether there is a value for each flag or positional, which then has the type that this one reads. */
+/** Narrows values to the types that the flags or positionals read, if there is a value for each of them. */
 export function hasEach<V extends object>(specs: object, values: object): values is V {
   return Object.keys(specs).every((name) => Object.hasOwn(values, name));
 }
@@ -313,6 +318,7 @@ export function readPositionals(positionals: PositionalSpecs, raw: RawInput): Re
   return Object.fromEntries(values);
 }
 
+/** The words of each positional: one, or all that remain for a variadic one. */
 function wordsByPositional(
   positionals: PositionalSpecs,
   words: readonly string[],
@@ -343,7 +349,7 @@ export function nameEnvVar(name: string): string {
   return `${environment_prefix}${dashed(name).toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** The name of the flag with this environment variable, or an empty list. Windows ignores the case of names. */
+/** The name of the flag with this environment variable: none or one. Windows ignores the case of variables. */
 export function flagsOfEnvVar(variable: string): string[] {
   const upper = variable.toUpperCase();
   if (!upper.startsWith(environment_prefix)) return [];

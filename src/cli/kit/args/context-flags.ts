@@ -1,10 +1,13 @@
-/** The flags of a line that its suggested commands need, too: those of the account, and the most that may be charged. */
+/**
+ * The flags of a line that its suggested commands need, too: after `waybill --profile kitchen orders get ord_1`, a suggested
+ * `waybill dispatch ord_1` has `--profile kitchen`. A command that charges something also has the most that may be charged.
+ */
 import { type Invocation, toArgv } from '../result/message.ts';
 import { type Flags, flagLabel } from './command-input.ts';
 import { type GlobalName, globalFlags } from './global-flags.ts';
 import type { ParsedLine } from './parsed-line.ts';
 
-/** The global flags of this line that a suggested command needs too. */
+/** The flags of this line that a suggested command needs, as words. */
 export interface ContextFlags {
   /** Flags that select the account. */
   account: readonly string[];
@@ -76,7 +79,7 @@ const accountFlagsTaken: Readonly<Record<string, readonly string[]>> = {
   'webhooks verify': [],
 };
 
-/** The commands that have a delivery dispatched; the others need the flag. */
+/** The commands that have a delivery dispatched, and the flag with which they do; null if they always do. */
 const dispatching: Readonly<Record<string, string | null>> = {
   ship: null,
   dispatch: null,
@@ -88,15 +91,15 @@ const dispatching: Readonly<Record<string, string | null>> = {
   'orders import': '--auto',
 };
 
-/** The commands that ask which quote to take, if no flag says it. */
-const selecting: readonly string[] = ['ship', 'dispatch'];
+/** The commands that ask which quote to take, unless a flag selects it. */
+const askingForQuote: readonly string[] = ['ship', 'dispatch'];
 
-/** What selects a quote without showing it first. */
-const choosing: readonly string[] = ['--cheapest', '--fastest', '--provider', '--driver'];
+/** The flags that select a quote without showing it first. */
+const quoteSelectors: readonly string[] = ['--cheapest', '--fastest', '--provider', '--driver'];
 
 /**
- * Whether a command has a delivery dispatched without a maximum: `any-price` if it does so without showing a price,
- * `asks` if it asks which quote to take or names one.
+ * How a command has a delivery dispatched without a maximum: `any-price` without showing a price, `asks` if it asks which
+ * quote to take or names one. Null if it dispatches nothing, or has a maximum.
  */
 export function unlimitedDispatch(words: readonly string[]): 'any-price' | 'asks' | null {
   const [noun = '', verb = '', ...rest] = words;
@@ -106,13 +109,13 @@ export function unlimitedDispatch(words: readonly string[]): 'any-price' | 'asks
   if (flag === undefined || args.some((arg) => /^(?:-h$|--help$|--price$|--max-cost(?:=|$))/.test(arg)))
     return null;
   if (flag !== null && !args.includes(flag)) return null;
-  const isChosen = !selecting.includes(name) || args.some((arg) => choosing.includes(arg));
+  const isChosen = !askingForQuote.includes(name) || args.some((arg) => quoteSelectors.includes(arg));
   return isChosen && args.some((arg) => arg !== '') ? 'any-price' : 'asks';
 }
 
 /**
- * Adds the most that may be charged to a command that dispatches, unless it has a maximum of its own: that of this run,
- * or else a placeholder if it shows no price or names a quote, as only the user knows it.
+ * Adds the most that may be charged to a command that dispatches, unless it has a maximum of its own. That is the maximum
+ * of this run. Without one it is a placeholder, as only the user knows it, if the command shows no price or names a quote.
  */
 function withLimit<T extends Invocation>(line: T, limit: readonly string[]): T {
   const unlimited = unlimitedDispatch(toArgv({ ...line, context: [] }));
@@ -127,13 +130,16 @@ function withLimit<T extends Invocation>(line: T, limit: readonly string[]): T {
  * Adds the account flags of this run to a command, unless it has its own; only those that it takes. A command that
  * charges something gets the maximum of this run, too.
  */
-export function addContextFlags<T extends Invocation>(given: T, { account, limit = [] }: ContextFlags): T {
-  const line = withLimit(given, limit);
+export function addContextFlags<T extends Invocation>(
+  invocation: T,
+  { account, limit = [] }: ContextFlags,
+): T {
+  const line = withLimit(invocation, limit);
   const [noun = '', verb = ''] = toArgv(line);
-  const isElsewhere = noun === '' || line.args.some((arg) => /^--(?:profile|base-url)(?:=|$)/.test(arg));
-  if (isElsewhere || account.length === 0) return line;
+  const hasAccount = noun === '' || line.args.some((arg) => /^--(?:profile|base-url)(?:=|$)/.test(arg));
+  if (hasAccount || account.length === 0) return line;
   const taken = accountFlagsTaken[`${noun} ${verb}`] ?? accountFlagsTaken[noun];
-  // Each flag is followed by its value.
+  // Each flag is followed by its value, which is kept or left out with it.
   const context = account.filter((_, index) => taken?.includes(account[index - (index % 2)] ?? '') ?? true);
   return context.length === 0 ? line : { ...line, context };
 }

@@ -1,9 +1,13 @@
-/** Flags: their declaration, and a maker for each kind of value. */
+/**
+ * Flags: their declaration (`Flag`), and a function that makes each kind. `durationFlag({ summary: 'Time limit' })` reads
+ * `--timeout 1h30m` as 5,400,000 milliseconds, and throws `BadValue` for `--timeout soon`.
+ */
 import { parseDollars } from '../../../domain/money.ts';
 import { statusNamed } from '../../../domain/status-words.ts';
 import type { Text } from '../result/message.ts';
 import type { ColumnHead } from '../result/result.ts';
 
+/** Where the value of a flag or setting comes from. */
 export type Origin = 'flag' | 'environment' | 'file' | 'profile' | 'default';
 
 /** Which flags of a command were given, by their names in the code (`pickupAddress`). */
@@ -80,7 +84,7 @@ export class BadValue extends Error {
   }
 }
 
-/** What a function reads; null where it throws BadValue. */
+/** The result of a function; null if it throws BadValue. */
 export function unlessBadValue<T>(read: () => T): T | null {
   try {
     return read();
@@ -116,7 +120,7 @@ export function textFlag(options: ScalarOptions<string>): Flag<string | undefine
   return singleValueFlag('text', 'TEXT', options, (given) => given.replace(/\r\n?$/, ''), String);
 }
 
-/** Text with a value of its own, which `read` parses; it throws BadValue. */
+/** A text that `read` parses to a value; it throws BadValue. */
 export function parsedTextFlag<T>(read: (given: string) => T, options: OptionalOptions): Flag<T | undefined> {
   return { ...textFlag(options), read: (texts) => read(last(texts)), absent: () => undefined };
 }
@@ -255,12 +259,12 @@ export function readChoice<C extends string>(
   choices: readonly C[],
   otherNames?: OtherNames<C>,
 ): C {
-  const found = findChoice(given, choices, otherNames);
-  if (found !== undefined) return found;
+  const choice = findChoice(given, choices, otherNames);
+  if (choice !== undefined) return choice;
   throw new BadValue(`${mustBeOneOf(choices)}, not "${given}"`, choices, given);
 }
 
-/** Lists the choices unless there are many, for which a suggestion follows. */
+/** Lists the choices unless there are many: then a suggestion follows. */
 function mustBeOneOf(choices: readonly string[]): string {
   if (choices.length === 1) return `must be "${choices[0]}"`;
   return `must be one of ${choices.length > 8 ? `${choices.length} names` : choices.join(', ')}`;

@@ -1,4 +1,7 @@
-/** The flags that every command has, or every command of a kind. */
+/**
+ * The flags that every command has, or every command of a kind: `globalsFor` says which a command has, and `readGlobals`
+ * reads their values.
+ */
 import { colourModes } from '../output/colour.ts';
 import { timeModes } from '../output/times.ts';
 import { columnMeant, columnName, columnNames, otherColumnNames } from '../result/column-names.ts';
@@ -87,10 +90,10 @@ function columnsFlag(columns: CommandSpec['columns'] | null): Flag<string[] | un
   return { ...base, choices: names, read, absent: () => undefined };
 }
 
-/** More columns are only in the help. */
+/** The most columns that an error names; more are only in the help. */
 const max_named_columns = 20;
 
-/** The fault of a name that no column has; `what` is said of the name. */
+/** The fault of a name that no column has; `what` is the predicate of its sentence. */
 export function unknownColumn(
   name: string,
   columns: CommandSpec['columns'],
@@ -101,13 +104,10 @@ export function unknownColumn(
   const names = columnNames(columns);
   const others = Object.keys(otherColumnNames).filter((each) => columnMeant(each, names) !== each);
   const hint = meant ?? didYouMean(columnName(name), [...names, ...others]) ?? null;
-  const isMany = fields.length > max_named_columns;
-  const named = isMany
-    ? hint === null
-      ? '; --help lists them'
-      : ''
-    : `: the columns are ${fields.join(', ')}`;
-  return new BadValue(`${what} "${name}"${named}`, fields, name, hint);
+  const lookup = hint === null ? '; --help lists them' : '';
+  const isShort = fields.length <= max_named_columns;
+  const columnsText = isShort ? `: the columns are ${fields.join(', ')}` : lookup;
+  return new BadValue(`${what} "${name}"${columnsText}`, fields, name, hint);
 }
 
 /** Flags of commands that change records. */
@@ -142,6 +142,7 @@ export type GlobalValues = {
   [K in GlobalName]: (typeof globalFlags)[K] extends Flag<infer T> ? T : never;
 };
 
+/** The global flags that a command has. */
 export function globalsFor(
   command: Pick<
     CommandSpec,

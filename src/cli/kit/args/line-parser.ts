@@ -1,7 +1,7 @@
 /**
- * The parser of one command, based on Commander. `waybill orders list --all --ref R1` has three, of the program, `orders`
- * and `list`; what they find is in one `LineState`: the texts `all: ['true']` and `externalOrderRef: ['R1']`, which
- * `command-input.ts` reads as values.
+ * The parser of one command, based on Commander. `waybill orders list --all --ref R1` has three parsers: of the program,
+ * `orders` and `list`. They collect the texts of flags in one `LineState`, `all: ['true']` and `externalOrderRef: ['R1']`,
+ * which `command-input.ts` reads as values.
  */
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { dashed, type NextStep, type Text } from '../result/message.ts';
@@ -26,12 +26,14 @@ export function newLineState(isProgramFlag: LineState['isProgramFlag'] = () => f
 
 /** A flag whose value would be the next flag. */
 interface FlagAsValue {
-  /** Its index in the tokens. */
+  /** The index of the flag in the tokens. */
   index: number;
   flag: string;
+  /** The next flag. */
   value: string;
 }
 
+/** A line has a flag without its value, followed by another flag. */
 export class FlagTakenAsValue extends Error {
   override name = 'FlagTakenAsValue';
   readonly found: FlagAsValue;
@@ -84,7 +86,7 @@ export class LineParser extends Command {
   override parseOptions(argv: string[]): { operands: string[]; unknown: string[] } {
     const isLeaf = this.commands.length === 0;
     const typed = this.#withPeriods(withHelpLast(argv));
-    const tokens = this.#withOwnValues(typed);
+    const tokens = this.#withEmptyValues(typed);
     this.#state.parsers.push(this);
     this.#state.tokens = tokens;
     // The parser of the subcommand parses everything after its name.
@@ -95,11 +97,11 @@ export class LineParser extends Command {
       return { operands: [], unknown: [help] };
     }
     const { isProgramFlag } = this.#state;
-    const own = next === -1 ? typed : typed.slice(0, next);
-    const found = findFlagAsValue(own, this.options, isProgramFlag);
-    if (found === null) return this.#withCommandFirst(super.parseOptions(tokens));
-    this.#readLeniently(tokens.toSpliced(found.index, 1));
-    throw new FlagTakenAsValue(found);
+    const tokensOfCommand = next === -1 ? typed : typed.slice(0, next);
+    const flagAsValue = findFlagAsValue(tokensOfCommand, this.options, isProgramFlag);
+    if (flagAsValue === null) return this.#withCommandFirst(super.parseOptions(tokens));
+    this.#readLeniently(tokens.toSpliced(flagAsValue.index, 1));
+    throw new FlagTakenAsValue(flagAsValue);
   }
 
   /** Keeps the flags that decide how help and errors are written, even if the line has faults. */
@@ -111,7 +113,7 @@ export class LineParser extends Command {
     }
   }
 
-  /** Flags of a command may precede its name: `--all orders list`. */
+  /** Moves the name of a command before its flags, which may precede it: `--all orders list`. */
   #withCommandFirst({ operands, unknown }: { operands: string[]; unknown: string[] }) {
     const at = unknown.findIndex((token) => !token.startsWith('-'));
     const word = unknown[at];
@@ -119,7 +121,7 @@ export class LineParser extends Command {
     return { operands: [word], unknown: unknown.toSpliced(at, 1) };
   }
 
-  /** `--yesterday` and `--last-week` for `--period yesterday` and `--period 'last week'`. */
+  /** Replaces `--yesterday` and `--last-week` by `--period yesterday` and `--period 'last week'`. */
   #withPeriods(tokens: readonly string[]): readonly string[] {
     const end = endOfFlags(tokens);
     if (!hasOption(this.options, '--period')) return tokens;
@@ -133,8 +135,11 @@ export class LineParser extends Command {
     return this.commands.some((command) => command.name() === word || command.aliases().includes(word));
   }
 
-  /** A flag with an optional value takes the next word only if that matches: only `--json=id,status` has a value. */
-  #withOwnValues(tokens: readonly string[]): string[] {
+  /**
+   * Adds `=` to a flag with an optional value, unless the next word matches the values that it takes: after `--json` alone,
+   * Commander would take the next word as its value.
+   */
+  #withEmptyValues(tokens: readonly string[]): string[] {
     const end = endOfFlags(tokens);
     const isBare = (token: string, next: string) =>
       this.options.some((option) => option.optional && hasName(option, token) && !takes(option, next));
@@ -147,7 +152,7 @@ export class LineParser extends Command {
 const help = '--help';
 const periodWord = /^--(today|yesterday|(?:this-|last-)?(?:week|month))$/;
 
-/** The index of `--`, behind which all are words; the length of a line without one. */
+/** The index of `--`, after which all tokens are words; the length of the line without one. */
 function endOfFlags(tokens: readonly string[]): number {
   const end = tokens.indexOf('--');
   return end === -1 ? tokens.length : end;
@@ -166,7 +171,7 @@ function withHelpLast(argv: readonly string[]): readonly string[] {
   return [...line.filter((token) => !isHelp(token)), help];
 }
 
-/** Whether a flag with an optional value takes the next word as that. */
+/** Whether a flag with an optional value takes the next word as its value. */
 function takes(option: Option, word: string): boolean {
   return option instanceof FlagOption && option.taken?.test(word) === true;
 }
@@ -174,7 +179,7 @@ function takes(option: Option, word: string): boolean {
 /** A Commander option for one name of a flag: all names set the same value. */
 class FlagOption extends Option {
   readonly name_in_code: string;
-  /** The next words that are the value, where it is optional. */
+  /** Matches the next word if that is the value, where the value is optional. */
   readonly taken: RegExp | null;
 
   constructor(names: string, flag: Flag<unknown>, name: string, take: (text: string) => void) {

@@ -1,4 +1,7 @@
-/** Missing and invalid input, reported in one error with suggestions. */
+/**
+ * Reports the missing and invalid input of a command in one error, with the typed line completed (`inputError`), and finds
+ * what is invalid (`commandFaults`, `globalFaults`).
+ */
 import { UsageError } from '../errors/failure.ts';
 import {
   exampleSteps,
@@ -27,6 +30,7 @@ import { typedFlagWords } from './context-flags.ts';
 import { type GlobalValues, globalFlags, globalsFor } from './global-flags.ts';
 import type { ParsedLine } from './parsed-line.ts';
 
+/** The error for all faults of a line: `Missing: --pickup-address.` */
 export function inputError(faults: InputFaults, command: CommandSpec, line: ParsedLine): UsageError {
   const { missing, invalid, oneOf } = faults;
   const labels = [...missing.map(({ label }) => label), ...(oneOf.length > 0 ? [oneOf.join(' or ')] : [])];
@@ -48,33 +52,23 @@ export function inputError(faults: InputFaults, command: CommandSpec, line: Pars
 /** The global flags that belong to what is done, and not to the account or the output. */
 const keptGlobals: readonly string[] = ['yes', 'dryRun', 'idempotencyKey'];
 
-/**
- * The typed line with what is missing, of several choices the one of the first example; that example without input, and
- * nothing if a value has to be corrected besides.
- */
+/** The typed line completed with what is missing; without any input the first example of the command. */
 function completedLine(
   { missing, oneOf, invalid }: InputFaults,
   { name: verb, flags, examples }: CommandSpec,
   { own, global, origins }: ParsedLine,
 ): NextStep[] {
-  const [first] = examples;
-  const typed = [...own.flags, ...[...global.flags].filter(([name]) => keptGlobals.includes(name))].filter(
-    ([name]) => origins.get(name) === 'flag',
-  );
-  if (first === undefined) return [];
-  if (typed.length + own.words.length === 0) return exampleSteps([first]);
-  const shown = shellWords(first.command).slice(1);
-  const path = shown[0] === verb ? verb : `${shown[0]} ${verb}`;
-  if (invalid.length > 0) {
-    // A word that always stands in front, such as `set`, was left out.
-    const [only] = invalid;
-    const [word, ...others] = only?.choices ?? [];
-    const isWord = invalid.length === 1 && others.length === 0 && only?.label.startsWith('-') === false;
-    const isLeftOut = isWord && word !== undefined && own.words.length > 0;
-    return isLeftOut ? [{ ...invocation(path, [word, ...own.words]), when: 'if this was meant' }] : [];
-  }
+  const [example] = examples;
+  const keptFlags = [...global.flags].filter(([name]) => keptGlobals.includes(name));
+  const typed = [...own.flags, ...keptFlags].filter(([name]) => origins.get(name) === 'flag');
+  if (example === undefined) return [];
+  if (typed.length + own.words.length === 0) return exampleSteps([example]);
+  const exampleWords = shellWords(example.command).slice(1);
+  const path = exampleWords[0] === verb ? verb : `${exampleWords[0]} ${verb}`;
+  if (invalid.length > 0) return withFirstWord(path, own.words, invalid);
   const all: Flags = { ...globalFlags, ...flags };
-  const chosen = oneOf.find((label) => shown.includes(label)) ?? oneOf[0];
+  // Of the flags of which one is required, the one of the example is chosen.
+  const chosen = oneOf.find((label) => exampleWords.includes(label)) ?? oneOf[0];
   const words = [
     ...own.words,
     ...missing.flatMap(({ label, part }) => ('variadic' in part ? [label] : [])),
@@ -87,23 +81,34 @@ function completedLine(
   return [{ ...invocation(path, words), when: 'with what is missing' }];
 }
 
+/** The line with the word that always comes first, such as `set`, if only that was left out; else nothing. */
+function withFirstWord(
+  path: string,
+  words: readonly string[],
+  [fault, ...otherFaults]: readonly InvalidInput[],
+): NextStep[] {
+  const [word, ...otherChoices] = fault?.choices ?? [];
+  const isOnlyFault = otherFaults.length === 0 && fault?.label.startsWith('-') === false;
+  if (!isOnlyFault || word === undefined || otherChoices.length > 0 || words.length === 0) return [];
+  return [{ ...invocation(path, [word, ...words]), when: 'if this was meant' }];
+}
+
+/** A flag with its placeholder: `--reason TEXT`. */
 function standInWords(name: string, flag: Flags[string] | undefined): string[] {
   return [flagLabel(name), ...(flag === undefined || flag.kind === 'switch' ? [] : [flag.placeholder])];
 }
 
 /** Selects an example that shows the invalid flag, if any. */
 function examplesFor({ examples }: CommandSpec, invalid: InputFaults['invalid']): Example[] {
-  const found = examples.find(({ command }) =>
-    invalid.some(({ label }) => command.split(/[ =]/).includes(label)),
-  );
-  return found === undefined ? [] : [found];
+  const shows = ({ command }: Example) => invalid.some(({ label }) => command.split(/[ =]/).includes(label));
+  return examples.filter(shows).slice(0, 1);
 }
 
 /** Lists all faults of the command's own input; a required choice of flags may be satisfied by a global flag. */
 export function commandFaults(command: CommandSpec, parsed: ParsedLine): InputFaults {
-  const { oneOf, ...found } = command.check(parsed.own);
+  const { missing, oneOf } = command.check(parsed.own);
   const isChosen = [...parsed.global.flags.keys()].some((name) => oneOf.includes(flagLabel(name)));
-  return { ...found, oneOf: isChosen ? [] : oneOf, invalid: valueFaults(command, parsed) };
+  return { missing, oneOf: isChosen ? [] : oneOf, invalid: valueFaults(command, parsed) };
 }
 
 /** Without a terminal, reports --yes as missing together with other missing input. */
@@ -118,6 +123,7 @@ export function addMissingYes(
   return { ...faults, missing: [...faults.missing, yes] };
 }
 
+/** Lists the faults of the global flags. */
 export function globalFaults(command: CommandSpec, { global, origins }: ParsedLine): InvalidInput[] {
   const flags = globalsFor(command);
   return withVariableNames(
@@ -171,6 +177,7 @@ function withSuggestions(
   });
 }
 
+/** What an unexpected argument was probably meant to be. */
 function suggestionFor(word: string, command: CommandSpec, line: InputLine): Text | undefined {
   if (/^[{[]/.test(word) && Object.hasOwn(command.flags, 'file'))
     return 'JSON comes from a file with --file FILE, or from stdin with --file -.';

@@ -1,4 +1,4 @@
-/** Flags of other programs, and their equivalents here. */
+/** Flags that people know from other programs, and the flags here that mean the same, the likeliest one first. */
 export const flagsOfOtherPrograms: Readonly<Record<string, string | readonly string[]>> = {
   '--above': '--min-value',
   '--address': ['--dropoff-address', '--search'],

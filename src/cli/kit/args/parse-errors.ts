@@ -1,4 +1,8 @@
-/** The errors of a line that cannot be parsed, with suggestions. */
+/**
+ * The errors of a line that cannot be parsed, with suggestions. For an unknown flag `unknownFlagError` suggests, in this
+ * order: the command's own hint, an argument (`--order-id ord_1` is `ord_1`), a filter, a list, or another flag
+ * (`meantInstead`).
+ */
 import type { CommanderError } from 'commander';
 import { nearNames } from '../../../domain/near-names.ts';
 import { UsageError } from '../errors/failure.ts';
@@ -78,24 +82,24 @@ function longNames(options: LineParser['options']): string[] {
   return options.flatMap(({ long }) => long ?? []);
 }
 
-/** What an unknown flag was probably meant to be: what the command says of it, an argument, or another flag. */
+/** What an unknown flag was probably meant to be, as a hint and as commands. */
 function meantInstead(
   flag: string,
-  given: UnknownFlagLine,
+  line: UnknownFlagLine,
 ): { hint: Text | undefined; next: readonly NextStep[] } {
-  const { parser, state, path } = given;
+  const { parser, state, path } = line;
   const hinted = hintedFlag(flag, parser) ?? '';
   const ownHint = parser.flagHints[hinted];
   if (ownHint !== undefined) {
     const values = typedValues(flag, parser, state);
     const next = (parser.flagSteps[hinted] ?? []).map((step) => withValues(step, values));
-    return { hint: withCommands(ownHint, (line) => withValues(line, values)), next };
+    return { hint: withCommands(ownHint, (command) => withValues(command, values)), next };
   }
   const argument = argumentMeant(flag, parser);
   if (argument === undefined) {
-    const line = filterMeant(flag, given) ?? listMeant(flag, given);
-    if (line !== null)
-      return { hint: suggestionText([line]), next: [{ ...line, when: 'if this was meant' }] };
+    const command = filterMeant(flag, line) ?? listMeant(flag, line);
+    if (command !== null)
+      return { hint: suggestionText([command]), next: [{ ...command, when: 'if this was meant' }] };
     const meant = flagsMeant(flag, parser);
     return { hint: suggestionText(meant), next: withKnownFlag({ flag, meant, parser, state, path }) };
   }
@@ -119,7 +123,7 @@ function flagOfGroupError(flag: string, { verbs, state, path }: ErrorLine & { ve
   });
 }
 
-/** `--yesterday` as the flag that lists have for it. */
+/** Replaces `--yesterday` by the flag that lists have for it, `--period yesterday`; returns any other token as it is. */
 function periodFlag(token: string): readonly string[] {
   const [, period] = /^--period '?([^']+)'?$/.exec(`${flagsOfOtherPrograms[token] ?? ''}`) ?? [];
   return period === undefined ? [token] : ['--period', period];
@@ -137,7 +141,7 @@ function flagsElsewhere(flag: string): readonly string[] {
   return Object.hasOwn(flagsOfOtherPrograms, flag) ? [flagsOfOtherPrograms[flag] ?? []].flat() : [];
 }
 
-/** The words before the flags by the arguments of the command, and the value of a flag as VALUE. */
+/** The typed words by the labels of the command's arguments, and the value of a flag as VALUE, to fill in placeholders. */
 function typedValues(flag: string, parser: LineParser, { tokens }: LineState) {
   const words = tokens.slice(0, tokens.findIndex(isDashed));
   const labels = parser.registeredArguments.map((argument) => positionalLabel(argument.name()));
@@ -150,8 +154,10 @@ function typedValues(flag: string, parser: LineParser, { tokens }: LineState) {
 }
 
 /**
- * The line that filters by the column that a flag names: `--zip 60614` is `--filter 'zip = 60614'`, `--no-phone` is `--filter
- * '!phone'`, `--max-minutes 30` is `--filter 'minutes <= 30'`, and `--today` of a list without periods `created = today`.
+ * The line that filters by the column that a flag names; null if it names none, or its value does not fit:
+ * - `--zip 60614` is `--filter 'zip = 60614'`, and `--max-minutes 30` is `--filter 'minutes <= 30'`.
+ * - `--no-phone` is `--filter '!phone'`.
+ * - `--today` of a list without periods is `--filter 'created = today'`.
  */
 function filterMeant(flag: string, { parser, state, path }: UnknownFlagLine) {
   const { options } = parser;
@@ -189,7 +195,7 @@ function listMeant(flag: string, { state, path, listFlags = [] }: UnknownFlagLin
   return ownLine([path[0] ?? '', 'list'], state.tokens.flatMap(periodFlag));
 }
 
-/** The positional that a flag was probably meant for: `--route-id` and `--route` for ROUTE. */
+/** The argument that a flag was probably meant for: ROUTE for `--route-id` and `--route`. */
 function argumentMeant(flag: string, parser: LineParser): string | undefined {
   const field = flag.replace(/^--/, '').replace(/-?ids?$/, '');
   const names = parser.registeredArguments.map((argument) => argument.name());
@@ -204,7 +210,10 @@ function argumentMeant(flag: string, parser: LineParser): string | undefined {
   return name === undefined ? undefined : positionalLabel(name);
 }
 
-/** The command line with the flag replaced by its value, or by the argument's name, in place of an only argument typed. */
+/**
+ * The line with a flag replaced by its value, or by the name of the argument without a value. It takes the place of the
+ * only argument, if that was typed.
+ */
 function withArgument({
   flag,
   argument,
@@ -213,7 +222,7 @@ function withArgument({
   path,
 }: UnknownFlagLine & { flag: string; argument: string }) {
   const { tokens } = state;
-  const at = tokens.findIndex((typedFlag) => typedFlag === flag || typedFlag.startsWith(`${flag}=`));
+  const at = tokens.findIndex((typed) => typed === flag || typed.startsWith(`${flag}=`));
   const [token = '', next = '-'] = tokens.slice(at);
   const value = token.slice(flag.length + 1);
   const isBehind = value === '' && !next.startsWith('-');
@@ -229,7 +238,7 @@ function ownLine(path: readonly string[], args: readonly string[]) {
   return { ...invocation(path.join(' '), typed), isOwnLine: true as const };
 }
 
-/** The line with what stands for each flag of another program: `--status failed` for `--failed`. */
+/** The line with the flags of other programs replaced by ours: `--status failed` for `--failed`. Nothing if one is unclear. */
 function withKnownFlag({
   flag,
   meant: [meant, ...others],
@@ -237,10 +246,10 @@ function withKnownFlag({
   state: { tokens },
   path,
 }: ErrorLine & { flag: string; meant: readonly string[]; parser: LineParser }) {
-  // No step confirms for the user, takes a key for a file, or chooses one of several flags. A value of several words is in
-  // the hint only.
-  const isNever = meant === '--yes' || (meant === '--api-key-file' && !flag.endsWith('-file'));
-  if (meant === undefined || others.length > 0 || isNever || meant.includes("'")) return [];
+  // No step confirms for the user, takes a key for the name of a file, or chooses one of several flags. A value of several
+  // words is in the hint only.
+  const isNeverSuggested = meant === '--yes' || (meant === '--api-key-file' && !flag.endsWith('-file'));
+  if (meant === undefined || others.length > 0 || isNeverSuggested || meant.includes("'")) return [];
   const valueAfter = (index: number) => tokens.slice(index + 1, index + 2).filter((next) => !isDashed(next));
   // `--by driver` has no place for the name that was typed behind `--driver`.
   const at = tokens.findIndex((token) => token.split('=')[0] === flag);
@@ -308,6 +317,7 @@ function missingValueError(flag: string, parser: LineParser): UsageError {
   });
 }
 
+/** The error for a flag whose value would be the next flag. */
 export function flagAsValueError({ found: { flag, value } }: FlagTakenAsValue): UsageError {
   const joined = flag.startsWith('--') ? `${flag}=${value}` : `${flag}${value}`;
   return new UsageError(`${flag} needs a value.`, {

@@ -1,4 +1,8 @@
-/** A command line as texts: with the environment, and with a configuration file. */
+/**
+ * The texts of a command line by their flags, before they are read as values: those that were typed, those of the
+ * environment (`withEnvironment`), and those of a configuration file (`withConfigFile`). A flag overrides the environment,
+ * and both override the file.
+ */
 import { type FailureDetails, UsageError } from '../errors/failure.ts';
 import type { Environment } from '../host/host.ts';
 import { columnName, columnNames } from '../result/column-names.ts';
@@ -43,7 +47,10 @@ export function withEnvironment(
   };
 }
 
-/** Kubernetes sets WAYBILL_PORT to this in each pod beside a Service named waybill, as Docker does for a link. */
+/**
+ * What Kubernetes sets WAYBILL_PORT to in each pod beside a Service named waybill, and Docker for a link. It is no setting
+ * of ours: `tcp://10.0.0.7:4010`.
+ */
 const serviceLink = /^(?:tcp|udp|sctp):\/\/[\d.:a-f[\]]+$/;
 
 function addFromEnvironment(
@@ -99,10 +106,10 @@ function suggestColumns(
   format: string,
   { columns }: Pick<CommandSpec, 'columns'>,
 ): FailureDetails {
-  const known = columnNames(columns);
+  const existing = columnNames(columns);
   const names = fields.split(',').map((field) => columnName(field.split('.').at(-1) ?? ''));
-  const found = names.filter((name) => known.includes(name));
-  return found.length === 0 ? {} : { hint: `Did you mean -o ${format} --columns ${found.join(',')}?` };
+  const meant = names.filter((name) => existing.includes(name));
+  return meant.length === 0 ? {} : { hint: `Did you mean -o ${format} --columns ${meant.join(',')}?` };
 }
 
 function saysNo(text: string): boolean {
@@ -114,8 +121,8 @@ function textsOf(given: FlagTexts, flags: Flags): FlagTexts {
 }
 
 /**
- * Adds the values of a command's configuration file to a line. A flag and an environment variable override the file.
- * No shell has expanded a `~` in it. Throws UsageError.
+ * Adds the values of a command's configuration file to a line. A `~` in the file, which no shell has expanded, is expanded
+ * here. Throws UsageError.
  */
 export async function withConfigFile(
   command: CommandSpec,

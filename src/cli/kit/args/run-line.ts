@@ -1,4 +1,7 @@
-/** Parses a command line, loads the command that it names, and runs it. */
+/**
+ * Parses a command line, loads the command that it names, and runs it (`runLine`). Only the parsers that a line needs are
+ * created; if it turns out that it needs more, such as the aliases of a group, it is parsed again.
+ */
 import { CommanderError } from 'commander';
 import type { UsageError } from '../errors/failure.ts';
 import type { Environment } from '../host/host.ts';
@@ -54,15 +57,17 @@ export async function runLine<C extends CommandSpec>(
   line: LineInput<C>,
   actions: LineActions<C>,
 ): Promise<number> {
-  let read: ParseResult = { again: { argv: line.argv, loadedGroup: null } };
-  while ('again' in read) {
+  let result: ParseResult = { again: { argv: line.argv, loadedGroup: null } };
+  while ('again' in result) {
     line.state.texts.clear();
     line.state.parsers.length = 0;
-    const { argv, loadedGroup }: ParseAgain = read.again;
-    read = await parseOnce({ ...line, argv }, loadedGroup, actions);
+    const { argv, loadedGroup }: ParseAgain = result.again;
+    result = await parseOnce({ ...line, argv }, loadedGroup, actions);
   }
-  return read.exit;
+  return result.exit;
 }
+
+/** Parses the line once. The action of the command runs while Commander parses. */
 
 async function parseOnce<C extends CommandSpec>(
   line: LineInput<C>,
@@ -123,8 +128,8 @@ function commandFiller<C extends CommandSpec>(
           state,
           path: commandPath,
         });
-      const dashed = parser.args.find((word) => longDashes.test(word));
-      if (dashed !== undefined) await refuseLongDash(dashed, parser);
+      const dashedWord = parser.args.find((word) => longDashes.test(word));
+      if (dashedWord !== undefined) await refuseLongDash(dashedWord, parser);
       const given = { words: parser.args, texts: state.texts };
       await run(commandPath, command, withEnvironment(command, given, environment));
     });
@@ -141,7 +146,7 @@ async function refuseLongDash(word: string, parser: LineParser): Promise<void> {
   if (hasOption(parser.options, flag)) throw (await import('./parse-errors.ts')).longDashError(typed, flag);
 }
 
-/** A global flag may precede a command that does not take it. */
+/** Whether a command takes a flag; a global flag may precede a command that does not take it. */
 function hasFlag(parser: LineParser, name: string): boolean {
   return parser.options.some((option) => option.attributeName() === name);
 }

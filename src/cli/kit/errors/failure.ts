@@ -1,4 +1,7 @@
-/** The errors that end a command with an exit code, and their stacks in our source files. */
+/**
+ * The errors that end a command with an exit code (`Failure` and its subclasses), and stacks with the lines of our source
+ * files (`stackTexts`).
+ */
 import type { SourceMap, SourceOrigin } from 'node:module';
 import { type NextStep, plainText, type Text } from '../result/message.ts';
 import type { Result } from '../result/result.ts';
@@ -18,6 +21,7 @@ export interface FlagFault extends Fault {
   flag: string | null;
 }
 
+/** What an error says besides its message. */
 export interface FailureDetails {
   /** An error code for programs. */
   code?: string;
@@ -123,6 +127,7 @@ export class DryRun extends Error {
   }
 }
 
+/** Formats an error with its stack and its causes. */
 export type StackText = (error: unknown) => string;
 
 /**
@@ -138,13 +143,14 @@ export function stackTexts(folder = import.meta.dirname): StackText {
     maps.set(name, map);
     return map;
   };
+  /** Maps `core.cjs:1:2345)`, the part of a stack after the folder, to `src/cli/main.ts:12:3)`. */
   const located = (part: string) => {
-    const [place = '', name = '', line, column] = /^([\w-]+\.cjs):(\d+):(\d+)/.exec(part) ?? [];
-    const map = place === '' ? null : mapOf(name);
+    const [position = '', name = '', line, column] = /^([\w-]+\.cjs):(\d+):(\d+)/.exec(part) ?? [];
+    const map = position === '' ? null : mapOf(name);
     const origin: Partial<SourceOrigin> = map?.findOrigin(Number(line), Number(column)) ?? {};
     const { fileName, lineNumber, columnNumber } = origin;
     if (fileName === undefined) return `${folder}/${part}`;
-    return `${fileName}:${lineNumber}:${columnNumber}${part.slice(place.length)}`;
+    return `${fileName}:${lineNumber}:${columnNumber}${part.slice(position.length)}`;
   };
   const textOf: StackText = (error) => {
     if (!(error instanceof Error)) return String(error);

@@ -1,4 +1,7 @@
-/** The interface of the machine: streams, environment, clock, prompts and signals. Tests replace it. */
+/**
+ * The interface of the machine (`Host`): streams, environment, clock, prompts and signals. The program uses the machine
+ * through it alone, so that tests can replace it.
+ */
 import type { Invocation } from '../result/message.ts';
 
 /** The variables of the environment, by their names. */
@@ -48,7 +51,7 @@ export class KeychainFault extends Error {
 /** The number of colors: none, 16, 256, or all. */
 export type ColourLevel = 0 | 1 | 2 | 3;
 
-/** Everything of the machine that the program uses; tests replace it. */
+/** Everything of the machine that the program uses. */
 export interface Host {
   stdin: {
     isTerminal: boolean;
@@ -113,6 +116,7 @@ export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 export interface Interruption {
   /** The state at the service and the commands that continue; null if no service is involved. */
   status(): InterruptionStatus | null;
+  /** Runs before the process ends, to finish or undo what is in progress. */
   work: ((signal: Signal) => Promise<void>)[];
   /** True if it should be printed as JSON, like the errors of the line. */
   isJson?(): boolean;
@@ -129,6 +133,7 @@ export class WentBack extends Error {
   }
 }
 
+/** A choice of a question. */
 export interface Choice<T> {
   name: string;
   value: T;

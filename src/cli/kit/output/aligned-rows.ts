@@ -1,4 +1,10 @@
-/** Aligned rows for a terminal, of which the last cell is text that wraps. */
+/**
+ * Aligned rows for a terminal, whose last cell is text that wraps, as in help:
+ *
+ *     --limit COUNT   Maximum number of results
+ *     --all           Fetch every page, which takes a request for each hundred
+ *                     records
+ */
 import { displayWidth, gap, min_text_width, padded, wrappedLines } from './terminal-lines.ts';
 
 type Paint = (text: string) => string;
@@ -14,8 +20,9 @@ export interface Cell {
   isWhole?: true;
 }
 
-/** The space for rows: the terminal's width, null without one, and the indent. */
+/** The space for rows. */
 interface RowSpace {
+  /** The width of the terminal; null without one. */
   room: number | null;
   indent?: number;
 }
@@ -57,10 +64,11 @@ function withText(heads: readonly string[], cell: Cell, space: TextSpace): strin
   const { text, paint = unpainted, isWhole } = cell;
   const words = wrappedLines(text, isWhole ? null : room, text_indent).map(paint);
   const isTooLong = room !== null && isAnyLonger(words, room - text_indent);
-  const left = isTooLong ? Math.min(text_indent, indent * 2) : text_indent;
-  const [beside = '', ...rest] = hasRoomBeside && left === text_indent ? words : ['', ...words];
+  const line_indent = isTooLong ? Math.min(text_indent, indent * 2) : text_indent;
+  const isBeside = hasRoomBeside && line_indent === text_indent;
+  const [beside = '', ...rest] = isBeside ? words : ['', ...words];
   const above = [...heads.slice(0, -1), `${heads.at(-1) ?? ''}${beside}`].map((line) => line.trimEnd());
-  const below = rest.map((line) => ' '.repeat(left) + line);
+  const below = rest.map((line) => ' '.repeat(line_indent) + line);
   // Wrapped cells get lines of their own.
   const lines = [...above.filter((line) => line !== ''), ...below];
   return lines.length === 0 ? [''] : lines;
@@ -83,23 +91,23 @@ interface ColumnLine {
   last: number;
 }
 
+/** Distributes columns over lines: a column that does not fit starts a new line. */
 function linesOfColumns(
   widths: readonly number[],
   { room, indent, lower_indent }: Required<RowSpace> & { lower_indent: number },
 ): ColumnLine[] {
-  const empty: ColumnLine = { start: indent, end: indent, first: 0, last: 0 };
-  return widths.reduce<ColumnLine[]>(
-    (lines, width, index) => {
-      const current = lines.at(-1) ?? empty;
-      const isFull = room !== null && current.last > current.first && current.end + width > room;
-      const { start, end, first } = isFull
-        ? { start: lower_indent, end: lower_indent, first: index }
-        : current;
-      const extended = { start, end: end + width + gap, first, last: index + 1 };
-      return [...(isFull ? lines : lines.slice(0, -1)), extended];
-    },
-    [empty],
-  );
+  let line: ColumnLine = { start: indent, end: indent, first: 0, last: 0 };
+  const lines = [line];
+  for (const [index, width] of widths.entries()) {
+    const isFull = room !== null && line.last > line.first && line.end + width > room;
+    if (isFull) {
+      line = { start: lower_indent, end: lower_indent, first: index, last: index };
+      lines.push(line);
+    }
+    line.end += width + gap;
+    line.last = index + 1;
+  }
+  return lines;
 }
 
 /** Puts two cells side by side, or the second below the first if they do not fit. */

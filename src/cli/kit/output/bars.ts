@@ -19,10 +19,11 @@ export function twoPartBar(
   plotCharset: PlotCharset,
 ): string {
   const [light, dark] = plotCharset === 'ascii' ? ['.', '#'] : ['░', '█'];
-  const begin = Math.round(Math.max(0, first) * room);
-  const end = Math.max(begin + 1, Math.round(second * room));
-  const turn = Math.min(begin, room - 1);
-  return light.repeat(turn) + dark.repeat(Math.min(end, room) - turn);
+  const light_end = Math.round(Math.max(0, first) * room);
+  const dark_end = Math.max(light_end + 1, Math.round(second * room));
+  // The dark part is always visible.
+  const light_columns = Math.min(light_end, room - 1);
+  return light.repeat(light_columns) + dark.repeat(Math.min(dark_end, room) - light_columns);
 }
 
 /**
@@ -30,20 +31,20 @@ export function twoPartBar(
  * which there must be room.
  */
 export function shareColumns(columns: number, weights: readonly number[]): number[] {
-  const sum = weights.reduce((remaining, right) => remaining + right, 0);
+  const sum = weights.reduce((total, weight) => total + weight, 0);
   if (sum === 0) return weights.map(() => 0);
   const exact = weights.map((weight) => (columns * weight) / sum);
   const shares = exact.map((share) => (share > 0 ? Math.max(1, Math.floor(share)) : 0));
-  let left = columns - shares.reduce((taken, share) => taken + share, 0);
-  while (left !== 0) {
-    const step = Math.sign(left);
-    const lag = shares.map((share, index) => step * ((exact[index] ?? 0) - share));
-    const free = lag.map((each, index) =>
-      (shares[index] ?? 0) + step < 1 ? Number.NEGATIVE_INFINITY : each,
+  let remaining = columns - shares.reduce((total, share) => total + share, 0);
+  while (remaining !== 0) {
+    // Gives a column to the share that lags most behind, or takes one from the share that is most ahead.
+    const step = Math.sign(remaining);
+    const lags = shares.map((share, index) =>
+      share + step < 1 ? Number.NEGATIVE_INFINITY : step * ((exact[index] ?? 0) - share),
     );
-    const next = free.indexOf(Math.max(...free));
+    const next = lags.indexOf(Math.max(...lags));
     shares[next] = (shares[next] ?? 0) + step;
-    left -= step;
+    remaining -= step;
   }
   return shares;
 }

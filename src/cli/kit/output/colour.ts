@@ -1,4 +1,4 @@
-/** Colors: whether a stream has them, the palette, and the color of each status. */
+/** Colors: whether a stream has them (`colourLevel`), the styles of texts (`paletteFor`), and the color of each status. */
 import { statusWord } from '../../../domain/status-words.ts';
 import type { ColourLevel, Environment } from '../host/host.ts';
 
@@ -35,7 +35,7 @@ function forcedLevel(environment: Environment): ColourLevel | null {
   return null;
 }
 
-/** The variable for all programs that decides instead of a profile, with the mode it stands for; null if none does. */
+/** The variable, read by all programs, that overrides the profile, and the mode that it stands for; null without one. */
 export function colourVariable(
   environment: Environment,
 ): { name: string; mode: ColourOptions['mode'] } | null {
@@ -97,7 +97,7 @@ export async function paletteFor(level: ColourLevel): Promise<Palette> {
   };
 }
 
-// A list instead of patterns, which would be compiled at every start.
+// These are lists instead of patterns, which would be compiled at every start.
 const goodStatuses = [
   'delivered',
   'complete',
@@ -111,17 +111,17 @@ const goodStatuses = [
 ];
 const badStatuses = ['failed', 'fail', 'unfulfilled', 'down', 'no_capacity'];
 const dimStatuses = ['request', 'draft', 'open', 'revoked', 'disabled', 'canceled by the service'];
-/** Created, with no driver under way. */
+/** The statuses of deliveries without a driver under way. */
 const neutralStatuses = ['waiting for a driver', 'scheduled'];
 const warningStatuses = ['warn', 'driver_not_assigned', 'disputed'];
 
 /** The width of a status in lines that are printed one at a time; only the rare `canceled by the service` is longer. */
 export const statusWidth = statusWord('delivery_created').length;
 
-/** The same word, colored; the word itself carries the meaning. */
+/** Colors a status by its meaning, which the word itself says as well. */
 export function paintStatus(status: string, palette: Palette): string {
   const shown = statusWord(status);
-  // The name can be beside the word.
+  // The name of the status may follow its word: `on its way (enroute_to_dropoff)`.
   const word = shown.replace(/ \(\w+\)$/, '');
   const isBad = word.includes('return') || word.includes('unable') || badStatuses.includes(word);
   if (goodStatuses.includes(word)) return palette.good(shown);

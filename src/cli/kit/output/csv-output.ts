@@ -12,16 +12,19 @@ import { valueForPrograms } from './text-formatting.ts';
  */
 export function csvHeader(
   columns: readonly ColumnHead[],
-  { values, times, columns: chosen }: Pick<OutputSettings, 'values' | 'times' | 'columns'>,
+  { values, times, columns: chosenNames }: Pick<OutputSettings, 'values' | 'times' | 'columns'>,
   rowZone: string | null = null,
 ): string {
   if (values !== 'formatted')
-    return stringify([columns.map((column) => (chosen === null ? rawHeader(column) : column.field))]);
+    return stringify([columns.map((column) => (chosenNames === null ? rawHeader(column) : column.field))]);
   const zone = times === 'iso' ? 'UTC' : (rowZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const unitOf = ({ kind }: ColumnHead) =>
-    kind === 'money' ? ' (USD)' : timeKinds.has(kind) && times !== 'relative' ? ` (${zone})` : '';
+  const unitOf = ({ kind }: ColumnHead) => {
+    if (kind === 'money') return ' (USD)';
+    return timeKinds.has(kind) && times !== 'relative' ? ` (${zone})` : '';
+  };
+  const isAmbiguous = (header: string) => columns.filter((each) => each.header === header).length > 1;
   const nameOf = ({ field, header }: ColumnHead) =>
-    chosen !== null || columns.filter((each) => each.header === header).length > 1 ? field : header;
+    chosenNames !== null || isAmbiguous(header) ? field : header;
   return stringify([columns.map((column) => nameOf(column) + unitOf(column))]);
 }
 
@@ -31,8 +34,8 @@ function rawHeader({ field, rawCsvField = field, kind }: ColumnHead): string {
 
 const timeKinds: ReadonlySet<string> = new Set(['time', 'instant', 'clock', 'interval']);
 
-/** Texts of people that a spreadsheet may take for numbers or dates. */
-const namesOfPeople = /(?:^|_)(?:ref|unit|name|notes|phone|phone_number)$/;
+/** The fields with texts of people, which a spreadsheet may take for numbers or dates. */
+const fieldsOfPeople = /(?:^|_)(?:ref|unit|name|notes|phone|phone_number)$/;
 
 /**
  * Formats rows as CSV (RFC 4180, but with LF line ends). References, units and other texts of people survive a
@@ -40,7 +43,7 @@ const namesOfPeople = /(?:^|_)(?:ref|unit|name|notes|phone|phone_number)$/;
  */
 export function csvRows(rows: readonly Pick<Row, 'cells'>[], columns?: readonly ColumnHead[]): string {
   const escapes = columns?.map(({ field }) =>
-    namesOfPeople.test(field) ? withCellEscaped : withFormulaEscaped,
+    fieldsOfPeople.test(field) ? withCellEscaped : withFormulaEscaped,
   );
   return stringify(
     rows.map(({ cells }) => cells.map((cell, index) => csvCell(cell, escapes?.[index] ?? withCellEscaped))),

@@ -1,4 +1,4 @@
-/** Writes results through the filter of `--jq`. */
+/** Writes results through the filter of `--jq`: a list page by page, a stream event by event, and any other result whole. */
 import { groupIntoPages, type ListResult, type Result, type StreamResult } from '../result/result.ts';
 import { checkedLines, checkFields, formatError, lineFields, selectFields } from './json-fields.ts';
 import type { JqFilter, RenderContext } from './output-settings.ts';
@@ -21,26 +21,26 @@ function documentOf(result: Exclude<Result, ListResult | StreamResult>): unknown
   return result.kind === 'text' ? { text: result.text } : result.data;
 }
 
-/** Transforms page by page, in constant memory; a filter of a JSON document gets all of it. */
+/** Filters a list page by page, in constant memory; the format json is one document, which is filtered as a whole. */
 async function writeFilteredList(
   { rows }: ListResult,
   context: RenderContext,
   filter: JqFilter,
 ): Promise<void> {
-  const isWhole = context.settings.format === 'json';
-  const whole: unknown[] = [];
+  const isOneDocument = context.settings.format === 'json';
+  const all: unknown[] = [];
   let isFirst = true;
   for await (const page of groupIntoPages(rows)) {
     const records = page.map(({ data }) => data);
     if (isFirst) checkFields(records, context);
     isFirst = false;
-    if (isWhole) whole.push(...records);
+    if (isOneDocument) all.push(...records);
     else await writeFilteredDocuments(records, context, filter);
   }
-  if (isWhole) await writeFilteredDocuments([whole], context, filter);
+  if (isOneDocument) await writeFilteredDocuments([all], context, filter);
 }
 
-/** Transforms each event as it arrives. */
+/** Filters each event as it arrives. */
 async function writeFilteredStream(
   stream: StreamResult,
   context: RenderContext,
@@ -57,8 +57,8 @@ async function writeFilteredDocuments(
   fields = context.settings.fields,
 ): Promise<void> {
   const { stdout } = context;
-  const parts = documents.map((data) => selectFields(data, fields));
-  const { text, fault } = await filter.apply(parts, stdout.isTerminal);
+  const selected = documents.map((data) => selectFields(data, fields));
+  const { text, fault } = await filter.apply(selected, stdout.isTerminal);
   if (text !== '') await stdout.write(text);
   if (fault !== null) throw formatError(fault, documents, context, { code: 'expression_failed' });
 }

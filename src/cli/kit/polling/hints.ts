@@ -1,4 +1,7 @@
-/** Hints on why nothing changes: shown at once, or kept for the final error. */
+/**
+ * Hints on why a state does not change while a command waits for it, with the command that helps: shown at once, or kept
+ * for the final error.
+ */
 import {
   type Invocation,
   joinedTexts,
@@ -35,14 +38,14 @@ interface HintContext {
 }
 
 /**
- * People see a hint immediately. Programs that wait for an end, and --quiet, get it with the final error; programs get it
- * as an object at once if they watch without an end, or if it is urgent.
+ * People see a hint immediately. Programs that wait for an end get it with the final error, as does --quiet. Programs that
+ * watch without an end get it at once as an object, and all programs do if it is urgent.
  */
 export function createHints(
   { output, plainText, stepObject }: HintContext,
   { note, isEndless }: { note(line: Text): void | Promise<void>; isEndless: boolean },
 ): Hints {
-  const kept: (Hint & { isTold: boolean })[] = [];
+  const kept: (Hint & { isShown: boolean })[] = [];
   let hasSaid = false;
   const objectOf = ({ code, message, command, when }: Hint) => {
     const next = command === null ? [] : [stepObject({ ...command, when })];
@@ -54,13 +57,13 @@ export function createHints(
       hasSaid = true;
       if (!output.json && !output.quiet) await note(hint.message);
       else {
-        const isTold = output.json && !output.quiet && (isEndless || hint.isUrgent === true);
-        if (isTold) await note(JSON.stringify(objectOf(hint)));
-        if (!isEndless || !output.json) kept.push({ ...hint, isTold });
+        const isShown = output.json && !output.quiet && (isEndless || hint.isUrgent === true);
+        if (isShown) await note(JSON.stringify(objectOf(hint)));
+        if (!isEndless || !output.json) kept.push({ ...hint, isShown });
       }
     },
     details: () => {
-      const messages = kept.flatMap(({ message, isTold }) => (isTold ? [] : [message]));
+      const messages = kept.flatMap(({ message, isShown }) => (isShown ? [] : [message]));
       return {
         ...(messages.length === 0 ? {} : { hint: joinedTexts(messages, ' ') }),
         next: kept.flatMap(({ command, when }) => (command === null ? [] : [{ ...command, when }])),

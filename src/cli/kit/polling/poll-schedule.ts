@@ -1,4 +1,14 @@
-/** When to poll next: after pauses that grow, and sooner after events. */
+/** When to poll next: after pauses that grow, and sooner after events. Times are milliseconds; nothing here waits. */
+
+/** How long and how often to poll. */
+export interface PollOptions {
+  /** The total time; by default as many polls as the API recommends. */
+  timeout_ms?: number | undefined;
+  /** The pause between two polls; by default as the API recommends. */
+  interval_ms?: number | undefined;
+  /** Whether opening the stream triggers a poll, for earlier changes; yes by default. */
+  pollsAtOpening?: boolean | undefined;
+}
 
 /** A notification of a subscription: its stream was opened or lost, or an event arrived. */
 export type Notification =
@@ -8,9 +18,9 @@ export type Notification =
   /** Probably the last event: it is worth an immediate poll. */
   | 'final-event';
 
-/** Decides when to poll next. Times are milliseconds; nothing here waits. */
+/** Decides when to poll next. */
 interface PollSchedule {
-  /** Starts the pause before the next poll; false after the timeout. `hasFailed`: the last poll did. */
+  /** Starts the pause before the next poll; false after the timeout. `hasFailed` is true if the last poll failed. */
   startPause(now: number, hasFailed: boolean): boolean;
   /** The remaining pause as of `now`. */
   remaining(now: number): number;
@@ -35,10 +45,8 @@ const debounce_ms = 50;
  * those pauses, and the longest pause with a stream.
  */
 export function createPollSchedule(
-  timeout_ms: number | undefined,
   started_at: number,
-  interval_ms?: number,
-  pollsAtOpening = true,
+  { timeout_ms, interval_ms, pollsAtOpening = true }: PollOptions,
 ): PollSchedule {
   const deadline = timeout_ms === undefined ? Number.POSITIVE_INFINITY : started_at + timeout_ms;
   const isCounted = timeout_ms === undefined && interval_ms === undefined;
@@ -85,9 +93,9 @@ function createBackoff(interval_ms: number | undefined) {
   let pause_ms = min_backoff_ms;
   return {
     next: () => {
-      const given = pause_ms;
+      const current_ms = pause_ms;
       pause_ms = Math.min(2 * pause_ms, max_backoff_ms);
-      return interval_ms ?? given;
+      return interval_ms ?? current_ms;
     },
     reset: () => {
       pause_ms = min_backoff_ms;

@@ -1,16 +1,10 @@
-/** Polling until a state is reached, sooner where events announce a change. */
+/**
+ * Polls until a state is reached, and sooner when events announce a change. `pollRepeatedly` polls at the times of the
+ * schedule (`poll-schedule.ts`). `wait` returns the state that was reached, and `watch` yields a line for each change on
+ * the way.
+ */
 import type { Hint } from './hints.ts';
-import { createPollSchedule, type Notification } from './poll-schedule.ts';
-
-/** How long and how often to poll. */
-export interface PollOptions {
-  /** The total time; by default as many polls as the API recommends. */
-  timeout_ms: number | undefined;
-  /** The pause between two polls; by default as the API recommends. */
-  interval_ms?: number | undefined;
-  /** Whether opening the stream triggers a poll, for earlier changes; yes by default. */
-  pollsAtOpening?: boolean | undefined;
-}
+import { createPollSchedule, type Notification, type PollOptions } from './poll-schedule.ts';
 
 /** The clock, which a test replaces. */
 export interface PollClock {
@@ -38,14 +32,14 @@ export const noNotifications: Subscribe = () => () => {};
 export async function* pollRepeatedly<T>(
   poll: () => Promise<T>,
   clock: PollClock,
-  { timeout_ms, interval_ms, pollsAtOpening }: PollOptions,
+  options: PollOptions,
   subscribe: Subscribe = noNotifications,
 ): AsyncGenerator<T> {
-  const schedule = createPollSchedule(timeout_ms, clock.now(), interval_ms, pollsAtOpening);
+  const schedule = createPollSchedule(clock.now(), options);
   const broken = new AbortController();
   let wakeup = new AbortController();
   let hasFailed = false;
-  const polled = async () => {
+  const pollNow = async () => {
     schedule.startPoll(clock.now());
     const result = await poll();
     hasFailed = result instanceof Error;
@@ -62,14 +56,14 @@ export async function* pollRepeatedly<T>(
         wakeup = new AbortController();
         await sleepUntilWoken(clock, schedule.remaining(clock.now()), wakeup.signal, broken.signal);
       } while (wakeup.signal.aborted);
-      yield await polled();
+      yield await pollNow();
     }
   } finally {
     unsubscribe();
   }
 }
 
-/** Rejects with the reason if `broken` aborts. */
+/** Sleeps until the time is over or `wakeup` aborts; rejects with the reason if `broken` aborts. */
 async function sleepUntilWoken(
   clock: PollClock,
   milliseconds: number,
@@ -90,13 +84,11 @@ export interface Waitable<T> {
   /** The known state before the first poll. */
   first: T;
   poll(): Promise<T>;
-  /** True if nothing changed between two polls. */
-  isUnchanged(before: T, seen: T): boolean;
   /** True if the target is reached. */
   reached(seen: T): boolean;
   /** The error if the target can no longer be reached; null while it can. */
   failed(seen: T): Error | null | Promise<Error | null>;
-  /** A hint if the state does not change without a user's action; else null. */
+  /** A hint if only a user's action changes the state; null otherwise. */
   stalled(seen: T, before: T | null): Hint | null | Promise<Hint | null>;
   /** The error after a timeout. */
   timedOut(last: T): Promise<Error>;

@@ -1,4 +1,4 @@
-/** Prompts for screen readers. */
+/** Prompts for screen readers: questions as plain lines and numbered lists, which are answered by typing a line. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Interrupted } from '../errors/failure.ts';
 import { type Choice, type Prompts, type TextOptions, WentBack } from '../host/host.ts';
@@ -8,7 +8,7 @@ import { wrapProse } from '../output/terminal-lines.ts';
 import { discardTypedLines, joinedLines, paste_ms } from './pasted-lines.ts';
 import type { OnContinued } from './stopped-prompts.ts';
 
-/** The input that goes back; lists have a number for it. */
+/** The answers that go back to the previous question; a list has the number 0 for it. */
 const text_back = ['<'];
 const list_back = ['<', '0'];
 
@@ -20,11 +20,13 @@ interface LinesConfig {
   signal: AbortSignal;
   /** Calls back once, unless the returned function is called before. */
   timer(milliseconds: number, expired: () => void): () => void;
-  /** Absent where a process cannot be stopped. Lines are read by the terminal itself, which needs no help with it. */
+  /**
+   * Absent if a process cannot be stopped. Only prompts for secrets use it: other lines are read by the terminal itself.
+   */
   onContinued?: OnContinued;
 }
 
-/** Prompts as plain lines and numbered lists, which are never redrawn: a screen reader reads them in order. */
+/** Creates prompts that are never redrawn, so that a screen reader reads them in order. */
 export function accessiblePrompts(config: LinesConfig): Prompts {
   const print = (text: string) => printLine(text, config);
   const readAnswer = (question: string, back: readonly string[] = []) => answerTo(question, back, config);
@@ -124,7 +126,7 @@ async function answerTo(question: string, back: readonly string[], config: Lines
   return answer;
 }
 
-/** Reads a line, or the lines of a paste as one, which is said. */
+/** Reads a line, or the lines of a paste as one, and tells the user so. */
 async function pastedAnswerTo(
   question: string,
   back: readonly string[],
@@ -145,7 +147,7 @@ async function pastedAnswerTo(
  */
 async function readLines(question: string, config: LinesConfig, wait_ms: number): Promise<string[]> {
   const { input, output, signal, timer } = config;
-  // It may have ended while lines of a paste were waited for.
+  // The input may have ended during the wait for lines of a paste.
   if (!input.readable) throw new Interrupted();
   const reader: Interface = createInterface({ input, output, terminal: false });
   const { promise, reject } = Promise.withResolvers<never>();

@@ -44,7 +44,10 @@ interface ListTheme {
   };
 }
 
-/** The library's select for choices whose time runs: their names and availability change while it is open. */
+/**
+ * The library's select for choices that change while it is open, such as quotes that expire: each second it shows their
+ * current names and availability.
+ */
 export const liveSelect = createPrompt<number, LiveConfig>((config, done) => {
   const { theme, pageSize } = config;
   const { style } = theme;

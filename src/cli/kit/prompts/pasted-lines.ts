@@ -1,4 +1,7 @@
-/** Pastes of several lines, such as an address from a mail: they are one answer, and no line of them is lost. */
+/**
+ * Makes one answer of a paste of several lines, such as an address from a mail, so that no line is lost or answers the next
+ * question.
+ */
 import { PassThrough } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
@@ -21,8 +24,8 @@ interface Keyboard extends NodeJS.ReadableStream {
 }
 
 /**
- * A keyboard whose pastes are one line. A marked paste is not an answer until Enter is pressed; without marks, text that
- * arrives at once with line ends in it is a paste, too. Call `close` when the question is answered.
+ * Wraps a keyboard so that a paste is one line. A marked paste is not an answer until Enter is pressed. From a terminal
+ * without marks, text that arrives at once with line ends in it is a paste. Call `close` when the question is answered.
  */
 export function withoutLineEnds(keyboard: Keyboard, output: NodeJS.WritableStream) {
   const decoder = new StringDecoder('utf8');
@@ -61,25 +64,26 @@ export function withoutLineEnds(keyboard: Keyboard, output: NodeJS.WritableStrea
   };
 }
 
-/** Text as typed: the line ends of pastes are commas. */
+/** Replaces the line ends of pastes in a text by commas. */
 function typedText(text: string): string {
   const parts = text.split(start_mark).flatMap((part, index) => {
     const [pasted = '', typed = ''] = index === 0 ? ['', part] : part.split(end_mark);
-    return [joinedLines(pasted.split(/[\r\n]+/)), unmarked(typed)];
+    return [joinedLines(pasted.split(/[\r\n]+/)), withoutInnerLineEnds(typed)];
   });
   return parts.join('');
 }
 
-function unmarked(text: string): string {
-  const isKeys = text.includes('\u001b') || !/[\r\n]+[^\r\n]/.test(text);
-  if (isKeys) return text;
+/** Joins the lines of an unmarked paste: a text with more after a line end. A key such as an arrow is left as it is. */
+function withoutInnerLineEnds(text: string): string {
+  const isPaste = !text.includes('\u001b') && /[\r\n]+[^\r\n]/.test(text);
+  if (!isPaste) return text;
   return joinedLines(text.split(/[\r\n]+/)) + (/[\r\n]$/.test(text) ? '\r' : '');
 }
 
-/** How long lines of a paste may follow the first one: a person needs longer for one. */
+/** How long lines of a paste may follow the first one. A person needs longer to type one. */
 export const paste_ms = 30;
 
-/** Lines typed before a question, such as while quotes are awaited, are no answer to it. */
+/** Discards lines that were typed before a question, such as during a wait for quotes, as they do not answer it. */
 export async function discardTypedLines({
   input,
   timer,

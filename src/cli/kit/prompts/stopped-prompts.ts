@@ -1,4 +1,7 @@
-/** Prompts that Ctrl+Z stops and `fg` continues. */
+/**
+ * Prompts that Ctrl+Z stops and `fg` continues: `stoppingJob` stops the whole job and reports that it continues, and
+ * `redrawable` draws the open prompt again.
+ */
 import { stripVTControlCharacters } from 'node:util';
 
 /** Registers a callback for each time the stopped process continues. The returned function removes it. */
@@ -15,8 +18,8 @@ export function stoppingJob(timer: (milliseconds: number, expired: () => void) =
     isStopped = true;
     process.off('SIGTSTP', stop);
     process.kill(0, 'SIGTSTP');
-    // Without a shell that could continue it, as in a container, the kernel does not stop a process.
-    timer(wait_ms, () => process.kill(process.pid, 'SIGCONT'));
+    // Without a shell that could continue it, as in a container, the kernel does not stop a process: it continues here.
+    timer(unstopped_ms, () => process.kill(process.pid, 'SIGCONT'));
   };
   const goOn = () => {
     if (!isStopped) return;
@@ -37,7 +40,8 @@ export function stoppingJob(timer: (milliseconds: number, expired: () => void) =
   };
 }
 
-const wait_ms = 20;
+/** After this time a process that still runs was not stopped. */
+const unstopped_ms = 20;
 
 type Output = NodeJS.WritableStream & { columns?: number; rows?: number };
 

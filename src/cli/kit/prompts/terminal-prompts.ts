@@ -1,4 +1,7 @@
-/** Prompts in a terminal: those of the library, in the palette and with the keys of this program. */
+/**
+ * Prompts in a terminal: those of the library `@inquirer/prompts` in the colors of this program. `openPrompt` adds what the
+ * library lacks: Esc goes back, Ctrl+D interrupts, and a prompt that was stopped is drawn again.
+ */
 import { createInterface, emitKeypressEvents } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { checkbox, confirm, input, password, search, select } from '@inquirer/prompts';
@@ -20,14 +23,14 @@ interface PromptsConfig {
   palette: Palette;
   /** Calls back once, unless the returned function is called before. */
   timer(milliseconds: number, expired: () => void): () => void;
-  /** Absent where a process cannot be stopped. */
+  /** Absent if a process cannot be stopped. */
   onContinued?: OnContinued;
 }
 
 const default_columns = 80;
 const default_rows = 24;
 const max_choices = 12;
-/** The rows of a list beside its choices: the question, the description, an error and the keys. */
+/** The rows that a list needs besides its choices: the question, the description, an error and the keys. */
 const other_rows = 6;
 
 /** The prompts of the library, in the palette's colors. Third-party text loses its control characters. */
@@ -93,7 +96,7 @@ function listedRows({ rows }: PromptsConfig['output']): number {
   return Math.max(1, Math.min(max_choices, (rows || default_rows) - other_rows));
 }
 
-/** Asks for one of several choices, which may change while they are shown; WentBack after the choice to go back. */
+/** Asks for one of several choices, which may change while they are shown. Throws WentBack after the choice to go back. */
 async function selectOne<T>(
   config: PromptsConfig,
   theme: ReturnType<typeof themeOf>,
@@ -102,7 +105,7 @@ async function selectOne<T>(
   { initial, current, back }: SelectOptions<T> = {},
 ): Promise<T> {
   const listed = () => [
-    ...(current?.() ?? choices).map((choice, at) => ({ ...shownChoice(choice, config.output), value: at })),
+    ...(current?.() ?? choices).map((choice, nth) => ({ ...shownChoice(choice, config.output), value: nth })),
     ...(back ? [{ name: 'Go back', short: 'Go back', value: choices.length }] : []),
   ];
   const proposed = choices.findIndex(({ value }) => initial !== undefined && value === initial);
@@ -134,14 +137,14 @@ async function askLine(
   canGoBack: boolean | undefined,
 ): Promise<string> {
   const { input: keys, markPastes, close } = withoutLineEnds(config.input, config.output);
-  // The shell has switched the marks off meanwhile.
-  const forget = config.onContinued?.(markPastes);
-  // Changes this context and does not copy it: on going back, `clearPromptOnDone` is set on it.
+  // The shell switches the marks off while the process is stopped.
+  const removeListener = config.onContinued?.(markPastes);
+  // The context is changed, not copied, as `openPrompt` sets `clearPromptOnDone` on it when the user goes back.
   const ask = (context: PromptContext) => input(question, Object.assign(context, { input: keys }));
   try {
     return await openPrompt(config, ask, canGoBack);
   } finally {
-    forget?.();
+    removeListener?.();
     close();
   }
 }
@@ -219,26 +222,26 @@ async function openPrompt<T>(
   canGoBack = false,
 ): Promise<T> {
   const keyboard = config.input;
-  const left = new AbortController();
+  const ending = new AbortController();
   const { output, redraw } = redrawable(config.output);
   const context = {
     input: keyboard,
     output,
     clearPromptOnDone: false,
-    signal: AbortSignal.any([config.signal, left.signal]),
+    signal: AbortSignal.any([config.signal, ending.signal]),
   };
-  const end = () => left.abort();
+  const end = () => ending.abort();
   const press = (_: string | undefined, key: { ctrl: boolean; name?: string }) => {
     if (canGoBack && key.name === 'escape') {
       context.clearPromptOnDone = true;
-      left.abort(new WentBack());
+      ending.abort(new WentBack());
     }
     // Within a line Ctrl+D deletes a character; on an empty one it closes the line reader, which pauses the input.
     if (key.ctrl && key.name === 'd') queueMicrotask(() => keyboard.isPaused() && end());
   };
   keyboard.on('keypress', press).on('end', end).on('close', end);
-  const forget = config.onContinued?.(() => {
-    // Readline has paused it.
+  const removeListener = config.onContinued?.(() => {
+    // Readline has paused its input.
     context.input.resume();
     redraw();
   });
@@ -246,9 +249,9 @@ async function openPrompt<T>(
     return await open(context);
   } catch (error) {
     if (!(error instanceof Error && promptErrors.has(error.name))) throw error;
-    throw left.signal.reason instanceof WentBack ? left.signal.reason : new Interrupted();
+    throw ending.signal.reason instanceof WentBack ? ending.signal.reason : new Interrupted();
   } finally {
-    forget?.();
+    removeListener?.();
     keyboard.off('keypress', press).off('end', end).off('close', end);
   }
 }

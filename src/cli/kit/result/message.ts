@@ -1,4 +1,8 @@
-/** Messages whose commands and times stay data until they are formatted, and suggested commands. */
+/**
+ * Messages whose commands and times stay data until they are formatted (`phrase`, `formatText`), and suggested commands
+ * (`invocation`). The message phrase`Next: ${invocation('orders list')}` is `Next: waybill --profile kitchen orders list` for
+ * people, with the flags of their account.
+ */
 import { nearNames } from '../../../domain/near-names.ts';
 import { product } from '../product.ts';
 
@@ -26,7 +30,7 @@ export interface MessageFormat {
   time(part: TimePart): string;
 }
 
-/** A template tag: phrase`Next: ${invocation('orders list')}`. */
+/** The template tag that makes a message: phrase`Next: ${invocation('orders list')}`. */
 export function phrase(
   strings: TemplateStringsArray,
   ...values: readonly (Text | number | Invocation | TimePart)[]
@@ -47,12 +51,15 @@ function partsOf(value: Text | number | Invocation | TimePart): readonly Part[] 
 export function joinedTexts(texts: readonly Text[], separator: string): Text {
   const [first = '', ...rest] = texts;
   if (areStrings(texts)) return texts.join(separator);
-  const before = separator === ' ' ? withoutOpenEnd : (text: Text) => text;
-  return rest.reduce<Text>((joined, text) => phrase`${before(joined)}${separator}${text}`, first);
+  const beforeText = separator === ' ' ? withCommandClosed : (text: Text) => text;
+  return rest.reduce<Text>((joined, text) => phrase`${beforeText(joined)}${separator}${text}`, first);
 }
 
-/** `In another terminal: waybill sandbox advance --next` becomes ``In another terminal: `waybill sandbox advance --next`.`` */
-function withoutOpenEnd(text: Text): Text {
+/**
+ * Quotes a command at the end of a text, and ends the sentence: `In another terminal: waybill sandbox advance --next`
+ * becomes ``In another terminal: `waybill sandbox advance --next`.``
+ */
+function withCommandClosed(text: Text): Text {
   const parts = partsOf(text).filter((part) => part !== '');
   const last = parts.at(-1);
   if (typeof last !== 'object' || 'iso' in last) return text;
@@ -91,16 +98,17 @@ export function isoTime({ iso, word }: TimePart): string {
 
 export const plainMessageFormat: MessageFormat = { withContextFlags: (line) => line, time: isoTime };
 
+/** The commands in a message. */
 export function invocationsIn(text: Text): (Invocation & { when?: string })[] {
   if (typeof text === 'string') return [];
   return text.parts.filter((part) => typeof part === 'object' && 'command' in part);
 }
 
-/** Leaves out the sentences with a command that is not kept; null if no sentence is left. */
+/** Removes the sentences with a command that is not kept; null if no sentence remains. */
 export function withoutCommands(text: Text, isKept: (line: Invocation) => boolean): Text | null {
   if (typeof text === 'string') return text;
   const { parts } = text;
-  // Each part that is no string is marked by its index between NUL characters, so that sentences can be split.
+  // A command or a time is marked by its index between NUL characters, so that the text can be split into sentences.
   const marked = parts.map((part, index) => (typeof part === 'string' ? part : `\0${index}\0`)).join('');
   const keptSentences = marked.split(/(?<=[.!?]) /).filter((sentence) =>
     [...sentence.matchAll(/\0(\d+)\0/g)].every(([, index]) => {
@@ -111,7 +119,7 @@ export function withoutCommands(text: Text, isKept: (line: Invocation) => boolea
   if (keptSentences.length === 0) return null;
   // Every second piece is the index of a part.
   const pieces = keptSentences.join(' ').split(/\0(\d+)\0/);
-  return { parts: pieces.map((piece, at) => (at % 2 === 0 ? piece : (parts[Number(piece)] ?? ''))) };
+  return { parts: pieces.map((piece, nth) => (nth % 2 === 0 ? piece : (parts[Number(piece)] ?? ''))) };
 }
 
 /** Replaces each command in a message. */
@@ -129,7 +137,7 @@ export interface Invocation {
   args: readonly string[];
   /** Flags before the command that make it use the same account as this run. */
   context?: readonly string[];
-  /** The user's own line, corrected, or what the user has just done: it gets no maximum that the user did not give. */
+  /** Whether it is the user's own line, corrected or repeated: it is given no maximum that the user did not give. */
   isOwnLine?: true;
 }
 
@@ -169,7 +177,7 @@ export function withArgs(base: Invocation, more: readonly string[]): Invocation 
   return { ...base, args: [...base.args, ...more] };
 }
 
-/** Replaces arguments that stand for a positional, such as `ROUTE`, by its value, if there is one; `minutes > VALUE`, too. */
+/** Replaces placeholders in arguments, such as `ROUTE` or the end of `minutes > VALUE`, by the values that there are. */
 export function withValues<T extends Invocation>(
   line: T,
   values: ReadonlyMap<string, string | null | undefined>,
@@ -194,11 +202,12 @@ export function toArgv({ command, args, context = [] }: Invocation): string[] {
   return [...context, ...words, ...args];
 }
 
+/** A command as a line for the shell. */
 export function shellLine(line: Invocation): string {
   return [product.name, ...toArgv(line)].map(quoted).join(' ');
 }
 
-/** The words of suggested commands that stand for a value which only the user knows; each is one of help. */
+/** The words of suggested commands that stand for a value that only the user knows; help has the same words. */
 const placeholders: readonly string[] = [
   'ADDRESS',
   'BATCH',
@@ -239,9 +248,9 @@ export interface StepObject {
 
 export function stepObject(step: NextStep): StepObject {
   const args = toArgv(step);
-  const open = args.filter((arg) => placeholders.includes(arg));
+  const toReplace = args.filter((arg) => placeholders.includes(arg));
   const base = { command: shellLine(step), args, when: step.when };
-  return open.length === 0 ? base : { ...base, placeholders: open };
+  return toReplace.length === 0 ? base : { ...base, placeholders: toReplace };
 }
 
 /** True if two commands and their arguments are equal, in any account. */
@@ -254,6 +263,7 @@ export function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+/** A word in quotes for the shell, if it needs them. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
@@ -264,14 +274,14 @@ export function shellWords(line: string): string[] {
   return words.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double));
 }
 
-/** `Did you mean …?`, or nothing. */
+/** `Did you mean …?` with the names that are similar to a word; undefined if none is. */
 export function didYouMean(word: string, names: readonly string[]): Text | undefined {
   return suggestionText(nearNames(word, names));
 }
 
-/** The suggestion for the names found, if any. */
-export function suggestionText(found: readonly (string | Invocation)[]): Text | undefined {
-  const texts = found.map((each) => (typeof each === 'string' ? each : phrase`${each}`));
+/** `Did you mean …?` with these names or commands; undefined without any. */
+export function suggestionText(meant: readonly (string | Invocation)[]): Text | undefined {
+  const texts = meant.map((each) => (typeof each === 'string' ? each : phrase`${each}`));
   const names = joinedTexts(texts, ' or ');
   if (texts.length === 0) return undefined;
   return typeof names === 'string' ? `Did you mean ${names}?` : phrase`Did you mean ${names}?`;

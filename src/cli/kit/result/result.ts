@@ -1,34 +1,43 @@
-/** The result of a command: its kinds, their columns, and the formats that show it. */
+/**
+ * The results of commands: a list or a record with columns, text, a JSON document, a drawing, or a stream of lines. A command
+ * returns one (`listResult`, `recordResult`, ...), and `output/write-result.ts` writes it in the format of `--output`.
+ */
 import { isFields } from '../../../domain/fields.ts';
 import type { Invocation, Text } from './message.ts';
 
 /** The characters of plots: block and line characters, or ASCII for terminals that may not show those. */
 export type PlotCharset = 'blocks' | 'ascii';
 
+/** The value of a cell of a list or a record. */
 export type CellValue = string | number | boolean | null | undefined | readonly string[];
 
-/**
- * How a value is shown to people: `money` is cents, `time` an ISO time with its age, `instant` one to the second,
- * `clock` one as the time of day, `day` a date, `due` text that marks lateness, `phone` a number with its middle masked, `email` an
- * address with its name masked, `miles` a number of miles, `count` a number. Programs get the value itself.
- */
+/** How a value is shown to people. Programs get the value itself. */
 export type ColumnKind =
   | 'id'
   | 'text'
+  /** Cents as dollars. */
   | 'money'
+  /** An ISO time as local time with its age. */
   | 'time'
+  /** An ISO time to the second. */
   | 'instant'
+  /** An ISO time as the time of day. */
   | 'clock'
+  /** A date. */
   | 'day'
   /** A time, or two of them as an ISO interval. */
   | 'interval'
+  /** Text that marks lateness. */
   | 'due'
+  /** A phone number with its middle masked. */
   | 'phone'
+  /** An e-mail address with its name masked. */
   | 'email'
   | 'status'
   | 'count'
   | 'miles';
 
+/** A column without the way to its values: how it is named and shown. */
 export interface ColumnHead {
   /** The name in JSON, and the header in CSV. */
   field: string;
@@ -45,13 +54,13 @@ export interface ColumnHead {
   unlessEmpty?: true;
   /** Named by `--columns`: it is shown even if no row has a value. */
   isSelected?: true;
-  /** What people tell rows apart by: a table has it first, whatever `--columns` names. */
+  /** Whether people tell rows apart by it: a table has it first, whatever `--columns` names. */
   isKept?: true;
   /** Sentences: a table may wrap them. */
   prose?: true;
   /** A name: in a table that is too wide it is shortened, before columns are left out. */
   isName?: true;
-  /** What each row is about: it is shortened only once no optional column is left to leave out. */
+  /** Whether it says what each row is about: it is shortened only after all optional columns were left out. */
   isRowName?: true;
   /** An ID that commands find by its end: in a table that is too wide it is shortened, before names are. */
   isFoundByEnd?: true;
@@ -66,6 +75,7 @@ export function isColumnFor({ only }: ColumnHead, forPeople: boolean): boolean {
   return only === undefined || (only === 'people') === forPeople;
 }
 
+/** Whether a list shows a column in a format. */
 export function isColumnShown(column: ColumnHead, format: Format): boolean {
   const showsWide = format === 'wide' || format === 'csv' || (format === 'id' && column.kind === 'id');
   return isColumnFor(column, isForPeople(format)) && (column.wide === undefined || showsWide);
@@ -101,6 +111,7 @@ export interface Row {
   draw?(show: Formatters): string;
 }
 
+/** What every result may have. */
 interface ResultOptions {
   /** The exit code if not 0; a function is called after everything was shown, and may throw the error then. */
   exit?: number | (() => number);
@@ -237,7 +248,7 @@ interface ListParts<T> extends ResultOptions {
   empty?: ListResult['empty'] | undefined;
 }
 
-/** The exit of a list that may end with an error, which is known once all rows are written: `failure` is null without one. */
+/** The exit code of a list that may end with an error, which `failure` returns once all rows are written. */
 export function exitUnless(failure: () => unknown): () => 0 {
   return () => {
     const error = failure();
@@ -250,8 +261,8 @@ export function exitUnless(failure: () => unknown): () => 0 {
 export type Draw<T> = (row: T, show: Formatters) => string;
 
 export function listResult<T>({ data, columns, draw, more, empty, ...ending }: ListParts<T>): ListResult {
-  const made = (record: T) => rowOf(record, columns, draw);
-  const rows = Symbol.asyncIterator in data ? asyncRowsOf(data, made) : rowsOf(data, made);
+  const toRow = (record: T) => rowOf(record, columns, draw);
+  const rows = Symbol.asyncIterator in data ? asyncRowsOf(data, toRow) : rowsOf(data, toRow);
   const isDrawn = draw !== undefined;
   return {
     kind: 'list',
@@ -264,7 +275,7 @@ export function listResult<T>({ data, columns, draw, more, empty, ...ending }: L
   };
 }
 
-/** The list with the columns that the given flags sort or filter by in every table. */
+/** Shows the columns that the given flags sort or filter by in every table. */
 export function withAskedColumns(
   list: ListResult,
   given: { has(name: string): boolean; hasText(name: string, text: string): boolean },
@@ -285,12 +296,12 @@ function noNextPage(): null {
   return null;
 }
 
-function* rowsOf<T>(data: Iterable<T>, made: (record: T) => Row): Iterable<Row> {
-  for (const record of data) yield made(record);
+function* rowsOf<T>(data: Iterable<T>, toRow: (record: T) => Row): Iterable<Row> {
+  for (const record of data) yield toRow(record);
 }
 
-async function* asyncRowsOf<T>(data: AsyncIterable<T>, made: (record: T) => Row): AsyncIterable<Row> {
-  for await (const record of data) yield made(record);
+async function* asyncRowsOf<T>(data: AsyncIterable<T>, toRow: (record: T) => Row): AsyncIterable<Row> {
+  for await (const record of data) yield toRow(record);
 }
 
 function rowOf<T>(data: T, columns: readonly Column<T>[], draw?: Draw<T>): Row {
@@ -324,12 +335,14 @@ export async function* groupIntoPages(
   if (page.length > 0) yield page;
 }
 
+/** The value of a column of a record. */
 export function toCell<T>({ field, value }: Column<T>, row: T): CellValue {
   if (value !== undefined) return value(row);
-  const own: unknown = isFields(row) ? row[field] : undefined;
-  return isCell(own) ? own : null;
+  const fieldValue: unknown = isFields(row) ? row[field] : undefined;
+  return isCell(fieldValue) ? fieldValue : null;
 }
 
+/** The value of a column before it was rounded. */
 export function exactCell<T>(column: Column<T>, row: T): CellValue {
   return column.exact === undefined ? toCell(column, row) : column.exact(row);
 }

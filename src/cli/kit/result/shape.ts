@@ -1,4 +1,7 @@
-/** The shape of a command's JSON, as far as help describes it. */
+/**
+ * The shape of a command's JSON, as help describes it. Commands build it from words: `object({ id: 'string', 'tip?':
+ * 'integer' })` has an optional field.
+ */
 
 export type Shape = WordShape | ListShape | ObjectShape | EitherShape;
 

@@ -1,4 +1,7 @@
-/** The lock of a file among processes. */
+/**
+ * Locks among processes. A lock is a SQLite lock on a side file, which the system releases when its process ends in any way.
+ * A process ID in a file would not tell: it may have been reused.
+ */
 import { closeSync, existsSync, lstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { readErrorCode } from './files.ts';
@@ -20,10 +23,7 @@ interface LockErrors {
   unusable(cause: unknown): Error;
 }
 
-/**
- * Takes the lock of a file. The lock is a SQLite lock on a side file, which the system releases when the process ends
- * in any way; a process ID alone may have been reused.
- */
+/** Takes the lock at a path, or throws `busy` if another process has it. */
 export function takeLock(path: string, errors: LockErrors): FileLock {
   for (let round = 1; ; round += 1) {
     createLockFile(path, errors);
@@ -42,10 +42,10 @@ export function takeLock(path: string, errors: LockErrors): FileLock {
   }
 }
 
-/** How often a process asks for a lock that others have for milliseconds; each time it waits for it. */
+/** How often `awaitLock` tries; each attempt waits for the lock for a short time. */
 const max_attempts = 40;
 
-/** As `takeLock`, of a lock that nobody keeps for long. */
+/** Takes a lock that other processes keep for milliseconds: waits for it instead of throwing `busy`. */
 export function awaitLock(path: string, unusable: (cause: unknown) => Error): FileLock {
   for (let attempt = 1; ; attempt += 1) {
     let isBusy = false;
@@ -61,7 +61,7 @@ export function awaitLock(path: string, unusable: (cause: unknown) => Error): Fi
   }
 }
 
-/** Only opens a new file: closing it again would release this process's locks on it. */
+/** Creates the file of a lock. It opens no existing file, as closing it again would release this process's locks on it. */
 function createLockFile(path: string, { unusable }: LockErrors): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
     throw unusable(new Error('it is a symbolic link'));
@@ -95,7 +95,7 @@ function tryLock(path: string, { unusable }: LockErrors): DatabaseSync | null {
   }
 }
 
-/** Another process has it: https://sqlite.org/rescode.html#busy */
+/** Whether another process has the lock: https://sqlite.org/rescode.html#busy */
 function isBusy(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -108,6 +108,7 @@ function isBusy(error: unknown): boolean {
 /** The offset of `user_version` in a database: https://sqlite.org/fileformat.html#the_database_header */
 const user_version_offset = 60;
 
+/** The ID of the process that has a lock; null if it has not written it yet. */
 function holderOf(path: string): number | null {
   const bytes = Buffer.alloc(4);
   try {
@@ -119,7 +120,7 @@ function holderOf(path: string): number | null {
   return id === 0 ? null : id;
 }
 
-/** Removes the file while it is locked; if the system cannot remove an open file, afterwards. */
+/** Removes the file while it is locked, or afterwards if the system cannot remove an open file. */
 function removeAndUnlock(database: DatabaseSync, path: string): void {
   const isRemoved = tryRemove(path);
   database.close();

@@ -1,9 +1,10 @@
-/** Files: reading and replacing one, and why one cannot be used. */
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+/** Reads and replaces files, creates folders, and explains why one cannot be used (`explainFileError`). */
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors/failure.ts';
 import type { Host } from '../host/host.ts';
 
+/** The meanings of the codes of system errors. */
 const reasons: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
@@ -67,10 +68,8 @@ export function readFileBytes(path: string, folder: string): Buffer {
   }
 }
 
-interface Writing {
+interface WriteOptions {
   mode: number;
-  /** Use exactly this mode, that of the existing file, without the umask. */
-  isGiven?: boolean;
   /** Whether it must survive a power failure. */
   flush?: boolean;
 }
@@ -79,14 +78,13 @@ interface Writing {
 export function replaceFile(
   file: string,
   content: string | Buffer,
-  { mode, isGiven = false, flush = false }: Writing,
+  { mode, flush = false }: WriteOptions,
 ): void {
   const draft = `${file}.${process.pid}.new`;
   try {
     // A killed process may have left a draft.
     rmSync(draft, { force: true });
     writeFileSync(draft, content, { flag: 'wx', mode, flush });
-    if (isGiven) chmodSync(draft, mode);
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });

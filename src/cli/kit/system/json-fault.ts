@@ -1,7 +1,11 @@
-/** Where and why a text is not JSON. */
+/**
+ * Says where and why a text is not JSON, for people who have written it by hand. It reads token by token; the state is what
+ * may come next.
+ */
 
 type State = 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'next' | 'end';
 
+/** A text such as `"a\n"`, a number such as `-1.5e3`, a word (`true`, `false`, `null`), or a mark of `{}[],:`. */
 const token =
   /("(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]))|(true|false|null)(?!\w)|([{}[\],:])/uy;
 
@@ -12,20 +16,22 @@ interface Source {
   isSecret?: boolean;
 }
 
-/** Where and why a text is not JSON: `line 3, column 7: expected a comma or }, not "tip"`. Null if it is. */
+/** The first fault of a text: `line 3, column 7: expected a comma or }, not "tip"`. Null if the text is JSON. */
 export function jsonFault(text: string, { line = 1, isSecret = false }: Source = {}): string | null {
-  const place = (offset: number) => positionOf(text, offset, line);
+  const position = (offset: number) => positionOf(text, offset, line);
+  /** The brackets that are open. */
   const open: string[] = [];
   let state: State = 'value';
   let at = 0;
   for (;;) {
+    // Space is skipped in pieces, so that a large file is not copied for each token.
     at += /^[ \t\r\n]*/.exec(text.slice(at, at + 4096))?.[0].length ?? 0;
     if (/[ \t\r\n]/.test(text[at] ?? '')) continue;
-    if (at === text.length) return state === 'end' ? null : `${place(at)}: the text ends too early`;
+    if (at === text.length) return state === 'end' ? null : `${position(at)}: the text ends too early`;
     token.lastIndex = at;
     const [found = ''] = token.exec(text) ?? [];
     const next = stateAfter(state, found, open);
-    if (next === null) return `${place(at)}: ${faultAt(text, at, { state, open, found, isSecret })}`;
+    if (next === null) return `${position(at)}: ${faultAt(text, at, { state, open, found, isSecret })}`;
     state = next;
     at += found.length;
   }
@@ -51,6 +57,7 @@ function stateAfter(state: State, found: string, open: string[]): State | null {
   return open.length === 0 ? 'end' : 'next';
 }
 
+/** Says what was expected at a position, and what is there. */
 function faultAt(
   text: string,
   at: number,

@@ -1,21 +1,22 @@
 /**
- * A child process: executes one keychain request, read as JSON from stdin, and writes the result as JSON to stdout. The
- * package is optional: without it there is no keychain.
+ * The program of a child process: reads one keychain request as JSON from stdin, executes it, and writes the result as JSON
+ * to stdout. `programs.ts` starts it. The package for keychains is optional: without it there is no keychain.
  */
 import { product } from '../product.ts';
 import { readStreamText } from './streams.ts';
 
 const service = product.name;
-/** On Linux only the desktop's keychain: the kernel's loses everything at a reboot. */
+/** On Linux only the keychain of the desktop is used: that of the kernel loses everything at a reboot. */
 const stores = { linux: { store: 'secret-service' } } as const;
 
-async function executeRequest(asked: unknown): Promise<string | null> {
-  if (typeof asked !== 'object' || asked === null || !('item' in asked) || !('act' in asked)) return null;
+async function executeRequest(request: unknown): Promise<string | null> {
+  if (typeof request !== 'object' || request === null || !('item' in request) || !('act' in request))
+    return null;
   const { Entry } = await loadKeyring();
-  const entry = new Entry(service, String(asked.item), stores);
-  if (asked.act === 'write' && 'key' in asked) entry.setPassword(String(asked.key));
-  else if (asked.act === 'delete') entry.deleteCredential();
-  else if (asked.act === 'read') return entry.getPassword();
+  const entry = new Entry(service, String(request.item), stores);
+  if (request.act === 'write' && 'key' in request) entry.setPassword(String(request.key));
+  else if (request.act === 'delete') entry.deleteCredential();
+  else if (request.act === 'read') return entry.getPassword();
   return null;
 }
 
@@ -39,4 +40,4 @@ function reasonOf(message: string): string {
   return message.includes('DBUS_SESSION_BUS_ADDRESS') ? 'no desktop session is running here' : message;
 }
 
-void executeFromStdin().then((found) => process.stdout.write(JSON.stringify(found)));
+void executeFromStdin().then((result) => process.stdout.write(JSON.stringify(result)));

@@ -1,4 +1,4 @@
-/** Other programs: the browser, the pager, the keychain, and whether a process is running. */
+/** Starts other programs: the browser, the pager and the keychain. Also finds out whether a process is running. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -96,27 +96,27 @@ interface PagerHost {
   interruption: Interruption;
 }
 
-/** Whether lines for the shell wait in the terminal, as after a paste. Only bash looks without taking them. */
+/** Whether lines for the shell wait in the terminal, as after a paste. Only bash can tell without taking them. */
 async function hasTypedAhead(): Promise<boolean> {
-  const look = spawn('bash', ['--norc', '-c', 'read -t 0 < /dev/tty'], { stdio: 'ignore' });
+  const bash = spawn('bash', ['--norc', '-c', 'read -t 0 < /dev/tty'], { stdio: 'ignore' });
   return new Promise((resolve) => {
-    look.once('close', (code) => resolve(code === 0));
-    look.once('error', () => resolve(false));
+    bash.once('close', (code) => resolve(code === 0));
+    bash.once('error', () => resolve(false));
   });
 }
 
 /**
  * Starts a pager on this process's terminal; null if the program does not exist, or if it would take lines that were
- * pasted for the shell. The pager handles Ctrl+C; this process
- * is interrupted after the pager is quit, and only if more output was to come.
+ * pasted for the shell. The pager handles Ctrl+C. This process is interrupted after the pager is quit, and only if more
+ * output was to come.
  */
 export async function openPager(
   [program, ...words]: readonly [string, ...string[]],
   { environment, interruption }: PagerHost,
 ): Promise<Pager | null> {
   if (await hasTypedAhead()) return null;
-  // Enables colors and links, exits for a short text, and keeps the screen. Keys that are typed or pasted for the shell
-  // reach the pager: it must not run commands or write files.
+  // The pager shows colors and links, exits for a short text, and keeps the screen. It must not run commands or write
+  // files, as keys that are typed or pasted for the shell reach it.
   const env = {
     LESS: 'FRX',
     LV: '-c',

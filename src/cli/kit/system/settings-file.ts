@@ -1,11 +1,13 @@
-/** The JSON file of a program's settings, which several processes read and change. */
+/**
+ * The settings of a program in one JSON file that only its owner can read. Several processes may read and change it; Conf
+ * reads and writes it.
+ */
 import { accessSync, chmodSync, constants } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import Conf from 'conf';
 import { awaitLock } from './file-lock.ts';
 import { makeFolder, readErrorCode } from './files.ts';
 
-/** The settings of a program in one JSON file that only its owner can read. Conf reads and writes it. */
 export interface SettingsFile<T> {
   read(): T;
   /** Changes the current settings under a lock, so that no change by another process is lost. */
@@ -63,7 +65,7 @@ function writeTo(path: string, settings: object, errorFor: ErrorFor): void {
 
 type Content = Record<string, unknown>;
 
-/** Null without a file. Conf would create the folder, which reading must not do. */
+/** The content of the file; null without a file. Conf would create the folder, which reading must not do. */
 function contentOf(path: string, errorFor: ErrorFor): Content | null {
   try {
     return exists(path) ? confAt(path).store : null;
@@ -92,7 +94,7 @@ function exists(path: string): boolean {
   }
 }
 
-/** Restricts an existing folder as well. */
+/** Creates a folder for its owner only; restricts an existing folder as well. */
 function makePrivateFolder(path: string): void {
   makeFolder(path);
   chmodSync(path, 0o700);

@@ -1,4 +1,7 @@
-/** The streams of the process, its clock and its timers. */
+/**
+ * The streams of the process, its clock and its timers. `sinkOf` writes to files and pipes directly, and to a terminal or a
+ * slow reader through a stream of Node.
+ */
 import { fstatSync, readFileSync, readlinkSync, write, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { Failure, Interrupted } from '../errors/failure.ts';
@@ -27,35 +30,35 @@ interface ProcessSink extends Sink {
  * tenth of a short command; a terminal, and a pipe with a slow reader, use the stream.
  */
 export function sinkOf({ number, open }: ProcessStream): ProcessSink {
-  const isPlain = isFileOrPipe(number);
+  const isDirect = isFileOrPipe(number);
   let stream: StreamSink | null = null;
-  const waiting = new Set<Promise<void>>();
+  const pendingWrites = new Set<Promise<void>>();
   const opened = () => {
     stream ??= streamSink(open());
     return stream;
   };
   return {
     get isTerminal() {
-      return !isPlain && opened().isTerminal;
+      return !isDirect && opened().isTerminal;
     },
     get columns() {
-      return isPlain ? null : opened().columns;
+      return isDirect ? null : opened().columns;
     },
     get rows() {
-      return isPlain ? null : opened().rows;
+      return isDirect ? null : opened().rows;
     },
     get isClosed() {
-      return !isPlain && wasClosed(number);
+      return !isDirect && wasClosed(number);
     },
     write: async (text) => {
-      const rest = isPlain && stream === null ? writeWithoutWaiting(number, Buffer.from(text)) : text;
+      const rest = isDirect && stream === null ? writeWithoutWaiting(number, Buffer.from(text)) : text;
       if (rest.length === 0) return;
       const writing = opened().write(rest);
-      waiting.add(writing);
-      await writing.finally(() => waiting.delete(writing));
+      pendingWrites.add(writing);
+      await writing.finally(() => pendingWrites.delete(writing));
     },
     settled: async () => {
-      await Promise.allSettled(waiting);
+      await Promise.allSettled(pendingWrites);
     },
   };
 }
@@ -93,8 +96,8 @@ function isFileOrPipe(number: number): boolean {
 }
 
 /**
- * Node opens /dev/null for reading and writing in place of a closed stream. A shell opens it for writing only, other programs
- * for both.
+ * Whether a stream was closed when the process started: Node opens /dev/null for reading and writing in its place. So do
+ * programs that discard the output, while a shell opens /dev/null for writing only.
  */
 function wasClosed(number: number): boolean {
   try {
@@ -125,7 +128,7 @@ interface StreamSink {
   write(chunk: string | Buffer): Promise<void>;
 }
 
-/** Waits for a slow reader, and reports when it is gone. */
+/** A sink on a stream of Node, which waits for a slow reader and reports when it is gone. */
 function streamSink(stream: Terminal): StreamSink {
   let gone: Error | null = null;
   stream.on('error', (error: Error) => {

@@ -26,7 +26,7 @@ export function terminalKeys(pressed: (key: string) => void): () => void {
   const resumeReading = () => {
     if (isOpen) input.setRawMode(true);
   };
-  const take = (key: string) => {
+  const handleKey = (key: string) => {
     if (key === ctrlC || key === ctrlD) {
       restore();
       process.kill(process.pid, 'SIGINT');
@@ -37,7 +37,7 @@ export function terminalKeys(pressed: (key: string) => void): () => void {
     const text = String(chunk);
     // Arrow and function keys are sequences that contain letters.
     if (text.startsWith(sequence)) return;
-    for (const key of text) if (isOpen) take(key);
+    for (const key of text) if (isOpen) handleKey(key);
   };
   process.on('SIGCONT', resumeReading).once('exit', restore);
   input.setRawMode(true);

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import {
   type PollClock,
-  type PollOptions,
   pollRepeatedly,
   type Subscribe,
   type Subscriber,
 } from '../../../../src/cli/kit/polling/poll.ts';
-import { createPollSchedule, type Notification } from '../../../../src/cli/kit/polling/poll-schedule.ts';
+import {
+  createPollSchedule,
+  type Notification,
+  type PollOptions,
+} from '../../../../src/cli/kit/polling/poll-schedule.ts';
 
 /** The polls and sleeps of a run, at a time that passes with them; each poll takes `poll_ms`. */
 async function runOf(options: PollOptions, poll_ms = 0): Promise<{ polls: number; slept: number[] }> {
@@ -116,7 +119,7 @@ function pollTimes(
   end: number,
   { timeout_ms, interval_ms, poll_ms = 0, hasFailed = false }: Settings = {},
 ) {
-  const schedule = createPollSchedule(timeout_ms, 0, interval_ms);
+  const schedule = createPollSchedule(0, { timeout_ms, interval_ms });
   const pending = [...timed];
   const polls: number[] = [];
   let now = 0;
