@@ -121,7 +121,7 @@ export const statusWidth = statusWord('delivery_created').length;
 /** Colors a status by its meaning, which the word itself says as well. */
 export function paintStatus(status: string, palette: Palette): string {
   const shown = statusWord(status);
-  // The name of the status may follow its word: `on its way (enroute_to_dropoff)`.
+  // The name of the status may follow its word: `waiting for a driver (delivery_created)`.
   const word = shown.replace(/ \(\w+\)$/, '');
   const isBad = word.includes('return') || word.includes('unable') || badStatuses.includes(word);
   if (goodStatuses.includes(word)) return palette.good(shown);

@@ -1,4 +1,7 @@
-/** jq itself, as WebAssembly, for `--jq`. */
+/**
+ * Runs jq itself, as WebAssembly, for `--jq` (`jqFilter`). Each run gets its input and gives its output through pipes in
+ * memory, and is stopped if it takes too long or writes too much.
+ */
 import { runInNewContext } from 'node:vm';
 import { brotliDecompressSync } from 'node:zlib';
 import start from 'jq-wasm/dist/build/jq.js';
@@ -22,7 +25,7 @@ type Jq = (documents: string, filter: string) => Promise<JqRun>;
 
 /** The work exceeded its time limit. */
 export class SyncTimeout extends Error {
-  override name = 'TooLong';
+  override name = 'SyncTimeout';
 }
 
 /** The output of a filter exceeds the limit. */
@@ -39,18 +42,21 @@ export async function jqFilter(filter: string, { warn }: { warn(line: string): v
   return {
     async apply(documents, isTerminal) {
       const input = documents.map((data) => JSON.stringify(data) ?? 'null').join('\n');
-      const { status: end, stdout, stderr: said } = await withUsageErrors(jq(input, filter));
-      const text = printedLines(stdout, isTerminal);
-      if (end !== 0) return { text, fault: `--jq does not fit the answer.\n${said.trim()}` };
-      for (const line of said.split('\n')) if (line !== '') warn(line);
-      if (/^(?:null\s)*$/.test(stdout)) {
-        const names = [...filter.matchAll(/\.([a-z_]\w*)/gi)].map(([, name = '']) => name);
-        for (const path of deeperPaths(documents, names))
-          if (!filter.includes(path)) warn(`--jq finds nothing: the field is ${path}.`);
-      }
+      const run = await withUsageErrors(jq(input, filter));
+      const text = printedLines(run.stdout, isTerminal);
+      if (run.status !== 0) return { text, fault: `--jq does not fit the answer.\n${run.stderr.trim()}` };
+      for (const line of run.stderr.split('\n')) if (line !== '') warn(line);
+      const isNothing = /^(?:null\s)*$/.test(run.stdout);
+      for (const path of isNothing ? deeperPaths(documents, fieldsIn(filter)) : [])
+        if (!filter.includes(path)) warn(`--jq finds nothing: the field is ${path}.`);
       return { text, fault: null };
     },
   };
+}
+
+/** The names of the fields that a filter reads: `id` and `status` of `.id, .status`. */
+function fieldsIn(filter: string): string[] {
+  return [...filter.matchAll(/\.([a-z_]\w*)/gi)].map(([, name = '']) => name);
 }
 
 async function withUsageErrors(run: Promise<JqRun>): Promise<JqRun> {
@@ -145,46 +151,57 @@ function localError(error: unknown): unknown {
   return code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED' ? new Interrupted() : error;
 }
 
+/** A part of the memory of the program, which one call reads or writes. */
 type Part = { start: number; length: number };
 
-/** stdin, stdout and stderr of one run. The calls have the names that the linker gave them. */
+/**
+ * Opens stdin, stdout and stderr of one run, in the memory of this process. `calls` replaces the calls of the program to the
+ * system: `g` reads from a pipe, `d` writes to one, and `a` and `D` abort. The linker has given them these names.
+ */
 function openPipes(documents: string) {
   const input = Buffer.from(documents);
   const written: Record<number, Buffer[]> = { 1: [], 2: [] };
   let memory: { readonly buffer: ArrayBuffer } = { buffer: new ArrayBuffer(0) };
-  let taken = 0;
-  let total = 0;
+  let read_bytes = 0;
+  let written_bytes = 0;
   const read = ({ start: from, length }: Part) => {
-    const count = input.copy(new Uint8Array(memory.buffer, from, length), 0, taken, taken + length);
-    taken += count;
+    const target = new Uint8Array(memory.buffer, from, length);
+    const count = input.copy(target, 0, read_bytes, read_bytes + length);
+    read_bytes += count;
     return count;
   };
   const append =
     (pipe: Buffer[]) =>
     ({ start: from, length }: Part) => {
-      total += length;
-      if (total > max_output_bytes) throw new TooLarge('the filter wrote too much');
+      written_bytes += length;
+      if (written_bytes > max_output_bytes) throw new TooLarge('the filter wrote too much');
       pipe.push(Buffer.from(new Uint8Array(memory.buffer, from, length)));
       return length;
     };
-  const each =
+  /**
+   * Wraps a call with a list of parts: moves each part with the function for the pipe, and stores the number of bytes at the
+   * address `result`. A pipe without a function is left to the original call.
+   */
+  const movingParts =
     (call: WebAssembly.SystemCall | undefined, moverOf: (pipe: number) => ((part: Part) => number) | null) =>
     (pipe = 0, parts = 0, count = 0, result = 0) => {
-      const mover = moverOf(pipe);
-      if (mover === null) return call?.(pipe, parts, count, result) ?? 0;
-      const sum = partsAt(memory.buffer, parts, count).reduce((moved, part) => moved + mover(part), 0);
-      new DataView(memory.buffer).setUint32(result, sum, true);
+      const move = moverOf(pipe);
+      if (move === null) return call?.(pipe, parts, count, result) ?? 0;
+      let moved_bytes = 0;
+      for (const part of partsAt(memory.buffer, parts, count)) moved_bytes += move(part);
+      new DataView(memory.buffer).setUint32(result, moved_bytes, true);
       return 0;
     };
   return {
     calls: (system: Record<string, WebAssembly.SystemCall>): Record<string, WebAssembly.SystemCall> => ({
-      g: each(system.g, (pipe) => (pipe === 0 ? read : null)),
-      d: each(system.d, (pipe) => (written[pipe] === undefined ? null : append(written[pipe]))),
+      g: movingParts(system.g, (pipe) => (pipe === 0 ? read : null)),
+      d: movingParts(system.d, (pipe) => (written[pipe] === undefined ? null : append(written[pipe]))),
       a: outOfMemory,
       D: outOfMemory,
     }),
-    connect: (own: typeof memory) => {
-      memory = own;
+    /** Receives the memory of the program once it is instantiated. */
+    connect: (programMemory: typeof memory) => {
+      memory = programMemory;
     },
     text: (pipe: number) => Buffer.concat(written[pipe] ?? []).toString(),
   };
@@ -194,6 +211,7 @@ function outOfMemory(): never {
   throw new TooLarge('the filter ran out of memory');
 }
 
+/** Reads a list of parts from memory: for each its address and its length. */
 function partsAt(buffer: ArrayBuffer, address: number, count: number): Part[] {
   const view = new DataView(buffer);
   return Array.from({ length: count }, (_, index) => ({

@@ -1,4 +1,7 @@
-/** The fields that --json=a,b selects, and the refusal of fields that the answer does not have. */
+/**
+ * The fields that `--json=a,b.c` selects (`selectFields`), and the refusal of fields that the answer does not have, with
+ * those that were probably meant (`checkFields`, `fieldSuggestions`).
+ */
 import { isFields } from '../../../domain/fields.ts';
 import { nearNames } from '../../../domain/near-names.ts';
 import { type FailureDetails, UsageError } from '../errors/failure.ts';
@@ -17,10 +20,10 @@ interface FieldSuggestions {
 /** The depth of the search for a field in nested objects. */
 const max_depth = 4;
 
-/** The courier company, as different records have it; an order names its delivery, which has one. */
+/** The fields of different records with the courier company; an order has only its delivery, which has one. */
 const courierFields = ['service', 'provider', 'courier', 'delivery_id'];
 
-/** Words for what a record has under another name, the best one first. */
+/** The fields of records by other words for them, the best one first. */
 const meanings: Readonly<Record<string, readonly string[]>> = {
   outcome: ['status'],
   state: ['status'],
@@ -151,10 +154,10 @@ export function requireFieldShown(
   field: string,
   columns?: readonly ColumnHead[],
 ): void {
-  const isLost = fields === null ? format === 'id' : !fields.includes(field);
-  if (isLost) {
-    const chosen = fields === null ? 'The format id' : `--json=${fields.join(',')}`;
-    throw new UsageError(`${chosen} leaves out the field ${field}, which is shown only once.`, {
+  const isLeftOut = fields === null ? format === 'id' : !fields.includes(field);
+  if (isLeftOut) {
+    const cause = fields === null ? 'The format id' : `--json=${fields.join(',')}`;
+    throw new UsageError(`${cause} leaves out the field ${field}, which is shown only once.`, {
       hint: `Use --json=${[...(fields ?? []), field].join(',')} instead.`,
     });
   }
@@ -170,7 +173,7 @@ function throwUnknownFields(records: readonly unknown[], unknown: readonly strin
   const names = unknown.map((name) => `"${name}"`).join(', ');
   throw new UsageError(`The answer has no field ${names}.${isWrite ? changedText(records) : ''}`, {
     code: 'unknown_field',
-    ...suggestions(records, unknown),
+    ...fieldSuggestions(pathsIn(objectsIn(records)), unknown),
   });
 }
 
@@ -179,31 +182,31 @@ function changedText(records: readonly unknown[]): string {
   return ` What was asked for is done all the same${ids.length === 0 ? '' : `: ${ids.join(', ')}`}.`;
 }
 
-/** A batch is named by its `batch_id`. */
+/** The ID of a record, which in a batch is its `batch_id`; empty without one. */
 function idIn(record: unknown): string[] {
   if (typeof record !== 'object' || record === null) return [];
   if ('id' in record) return [String(record.id)];
   return 'batch_id' in record ? [String(record.batch_id)] : [];
 }
 
-/** Suggests replacements for unknown fields; without one for each, lists those where the path of the first one ends. */
-function suggestions(records: readonly unknown[], unknown: readonly string[]): FieldSuggestions {
-  return fieldSuggestions(pathsIn(objectsIn(records)), unknown);
-}
-
-/** As `suggestions`, by the paths of all fields of an answer: `dropoffs`, `dropoffs.dropoff_unit`. */
+/**
+ * Suggests replacements for unknown fields. If one of them is similar to none, it lists the fields at the place where the
+ * path of the first one ends. `paths` are those of all fields of an answer: `dropoffs`, `dropoffs.dropoff_unit`.
+ */
 export function fieldSuggestions(paths: readonly string[], unknown: readonly string[]): FieldSuggestions {
-  const found = unknown.map((field) => nearPaths(field, paths));
-  const meant = [...new Set(found.flat())];
+  const nearByField = unknown.map((field) => nearPaths(field, paths));
+  const meant = [...new Set(nearByField.flat())];
   const hint = meant.length === 0 ? {} : { hint: `Did you mean ${meant.join(' or ')}?` };
-  if (found.every((near) => near.length > 0)) return { choices: meant, ...hint };
+  if (nearByField.every((near) => near.length > 0)) return { choices: meant, ...hint };
   const parent = parentOf(unknown[0] ?? '', paths);
-  const names = below(paths, parent);
-  const all_choices = [...new Set([...meant, ...names.map((name) => parent + name)])];
-  const choices = all_choices.slice(0, names.length <= max_choices ? undefined : max_named);
+  const names = namesBelow(paths, parent);
+  const choices = [...new Set([...meant, ...names.map((name) => parent + name)])];
   if (names.length <= max_choices) return { choices, ...hint };
-  const all = `--help lists all ${names.length} fields.`;
-  return { choices, hint: meant.length === 0 ? all : `${hint.hint} ${all}` };
+  const lookup = `--help lists all ${names.length} fields.`;
+  return {
+    choices: choices.slice(0, max_named),
+    hint: meant.length === 0 ? lookup : `${hint.hint} ${lookup}`,
+  };
 }
 
 /** The paths that an unknown field may mean: the same name deeper, a similar one, its end, or another word for it. */
@@ -213,7 +216,7 @@ function nearPaths(field: string, paths: readonly string[]): string[] {
   const last = field.split('.').at(-1) ?? '';
   const deeper = paths.filter((path) => path.startsWith(parent));
   const named = (name: string) => deeper.filter((path) => `.${path}`.endsWith(`.${name}`)).slice(0, 3);
-  const near = nearNames(word, below(paths, parent)).map((name) => parent + name);
+  const near = nearNames(word, namesBelow(paths, parent)).map((name) => parent + name);
   const ending = word === last ? deeper.filter((path) => path.endsWith(`_${last}`)).slice(0, 3) : [];
   const depth = (path: string) => path.split('.').length;
   const meant = (meanings[last] ?? []).flatMap(named).toSorted((a, b) => depth(a) - depth(b));
@@ -228,18 +231,18 @@ export function deeperPaths(documents: readonly unknown[], names: readonly strin
   return lacking.flatMap((name) => paths.find((path) => path.endsWith(`.${name}`)) ?? []);
 }
 
-/** Without a similar field, up to max_choices fields are all named; of more, the first max_named. */
+/** If no field is similar, up to `max_choices` fields are all named; of more, the first `max_named`. */
 const max_choices = 20;
 const max_named = 8;
 
-/** The longest beginning of a path that exists, with its dot, below which something is. */
+/** The longest beginning of a path below which there are fields, with its dot: `dropoffs.` of `dropoffs.phone`. */
 function parentOf(field: string, paths: readonly string[]): string {
   const dots = [...field.matchAll(/\./g)].map(({ index }) => field.slice(0, index + 1));
   return dots.findLast((start) => paths.some((path) => path.startsWith(start))) ?? '';
 }
 
 /** The names right below a parent. */
-function below(paths: readonly string[], parent: string): string[] {
+function namesBelow(paths: readonly string[], parent: string): string[] {
   return paths
     .filter((path) => path.startsWith(parent) && !path.slice(parent.length).includes('.'))
     .map((path) => path.slice(parent.length));
@@ -250,6 +253,7 @@ function objectsIn(values: readonly unknown[]): Record<string, unknown>[] {
   return values.flat(2).filter(isFields);
 }
 
+/** The paths of all fields of records: `dropoffs`, `dropoffs.dropoff_unit`. */
 function pathsIn(records: readonly Record<string, unknown>[], depth = 1): string[] {
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
   return names.flatMap((name) => {

@@ -1,4 +1,7 @@
-/** The output settings, decided by flags, environment, profile and terminal. */
+/**
+ * How the result of a command is written (`OutputSettings`): decided by its flags, the environment, the profile and the
+ * terminal, in this order.
+ */
 import type { ColourLevel, Environment, Host, Sink } from '../host/host.ts';
 import { type Format, isForPeople, isJson, type PlotCharset } from '../result/result.ts';
 import { colourLevel, type colourModes } from './colour.ts';
@@ -61,13 +64,14 @@ export interface JqFilter {
   apply(documents: readonly unknown[], isTerminal: boolean): Promise<JqOutput>;
 }
 
-/** The text made of data, up to the document that the filter does not fit. */
+/** The text that a filter made of documents, up to the first one that the filter does not fit. */
 interface JqOutput {
   text: string;
   /** Why a document failed; null if none did. */
   fault: string | null;
 }
 
+/** The flags that decide on the output. */
 interface OutputFlags {
   json: string | undefined;
   output: Format | undefined;
@@ -150,7 +154,7 @@ function formatOf({ json, jq, output, profileFormat, isTerminal }: FormatChoice)
   return output ?? profileFormat ?? (isTerminal ? 'table' : 'tsv');
 }
 
-/** A CSV of chosen columns is for people; a whole one, and tab-separated values, are for programs. */
+/** Decides on the values. Those of a CSV with chosen columns are for people; other lines and CSV are for programs. */
 function valueStyleOf(format: Format, { columns, raw }: Pick<OutputFlags, 'columns' | 'raw'>): ValueStyle {
   if (isJson(format) || format === 'id') return 'usual';
   const isTable = isForPeople(format);

@@ -1,4 +1,7 @@
-/** Progress on stderr while the user waits. */
+/**
+ * Progress on stderr while the user waits: a spinner in a terminal, or lines in accessible mode. `createProgressDisplay`
+ * shows one wait of a run at a time.
+ */
 import type { Host } from '../host/host.ts';
 import { oneLine } from './safe-text.ts';
 import { wrapProse } from './terminal-lines.ts';
@@ -12,10 +15,10 @@ export interface Progress {
 /** The settings that decide how progress is shown. */
 type Settings = { quiet: boolean; accessible: boolean };
 
-/** The part of the machine that is used. */
+/** The part of the machine that progress needs. */
 export type ProgressHost = Pick<Host, 'stderr' | 'spinner' | 'environment'>;
 
-/** The spinner and a space. */
+/** The width of the spinner and a space. */
 const spinner_columns = 2;
 
 const silent: Progress = { say: () => {}, stop: () => {} };
@@ -80,17 +83,18 @@ export function createProgressDisplay(
   output: Settings,
   { debug, say }: { debug: boolean; say(text: string): void },
 ): ProgressDisplay {
-  let open = 0;
-  let aside: Progress | null = null;
+  /** The number of open waits of the command. */
+  let open_count = 0;
+  let secondary: Progress | null = null;
   const show = (text: string) => showProgress(host, output, text);
-  const clear = () => {
-    aside?.stop();
-    aside = null;
+  const stopSecondary = () => {
+    secondary?.stop();
+    secondary = null;
   };
   return {
     open: async (text) => {
-      open += 1;
-      clear();
+      open_count += 1;
+      stopSecondary();
       const shown = await show(text);
       let isOpen = true;
       return {
@@ -98,19 +102,19 @@ export function createProgressDisplay(
         stop: () => {
           if (!isOpen) return;
           isOpen = false;
-          open -= 1;
+          open_count -= 1;
           shown.stop();
         },
       };
     },
     openSecondary: async (text) => {
       if (debug && !host.stderr.isTerminal) say(`* ${text}`);
-      if (open > 0 || aside !== null) return silent;
+      if (open_count > 0 || secondary !== null) return silent;
       const shown = await show(text);
       // The command may have started its own wait in the meantime.
-      if (open > 0 || aside !== null) shown.stop();
-      else aside = shown;
-      return { say: () => {}, stop: clear };
+      if (open_count > 0 || secondary !== null) shown.stop();
+      else secondary = shown;
+      return { say: () => {}, stop: stopSecondary };
     },
   };
 }

@@ -1,4 +1,8 @@
-/** Makes text safe to show: escapes what a terminal or a spreadsheet would execute, and masks contacts and secrets. */
+/**
+ * Makes text safe to show. In this order: removes what a terminal would execute (`sanitized`), escapes what a spreadsheet
+ * would run or rewrite (`withCellEscaped`), masks contacts (`maskedPhone`, `maskedEmail`), and shortens keys and secrets
+ * (`redacted`).
+ */
 import { product } from '../product.ts';
 
 /** Terminal control sequences: CSI, OSC, DCS and similar, and two-character ones (ECMA-48). */
@@ -41,13 +45,13 @@ export function oneLine(text: string): string {
   return sanitized(text.replace(breaks, ' '));
 }
 
-/** Words of Hebrew, Arabic and the other scripts beside them; columns have two spaces between them. */
+/** Words of Hebrew, Arabic and related scripts with single separators. Two spaces separate columns, so they end a match. */
 const rightToLeft =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+(?:[ ,.'"-]?[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+)*/g;
 
 /**
- * Sanitized lines with what is written from right to left in isolates (UAX #9), so that a terminal does not move what
- * stands beside it. The isolates have no width: this is the last step.
+ * Puts text that is written from right to left in isolates (UAX #9), so that a terminal does not move what stands beside
+ * it. This is the last step, after sanitizing and measuring, as isolates are control characters without a width.
  */
 export function withIsolates(lines: string): string {
   return isPlain(lines) ? lines : lines.replace(rightToLeft, '\u2068$&\u2069');
@@ -64,7 +68,7 @@ export function escapeOf(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-const number = /^[+-]?(?:\d+|\$\d{1,3}(?:,\d{3})*)(?:\.\d+)?$/;
+const numberOrAmount = /^[+-]?(?:\d+|\$\d{1,3}(?:,\d{3})*)(?:\.\d+)?$/;
 const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 
 /**
@@ -76,8 +80,8 @@ export function withFormulaEscaped(text: string): string {
 }
 
 /**
- * What a spreadsheet takes for a number, a date or a time and writes in another way: `000123`, `1E5`, `3/4`,
- * `+44 20 7946 0958`. A US phone number stays the same but for its plus.
+ * Matches what a spreadsheet takes for a number, a date or a time and writes in another way: `000123`, `1E5`, `3/4`,
+ * `+44 20 7946 0958`. It does not match a US phone number, which only loses its plus.
  */
 const reformatted = new RegExp(
   [
@@ -100,7 +104,7 @@ export function withCellUnescaped(text: string): string {
 }
 
 function isFormula(text: string): boolean {
-  return formula.test(text) && !number.test(text);
+  return formula.test(text) && !numberOrAmount.test(text);
 }
 
 /** Masks phone numbers and e-mail addresses in a request or response shown to people. */
@@ -121,7 +125,7 @@ export function emailFormatter({ showPii }: { showPii: boolean }): (address: str
 }
 
 const emailInJson = /("\w*email"\s*:\s*")([^"\\]*)(")/g;
-/** An address in a query, where the at sign may be encoded. */
+/** A search for an e-mail address in a query string, where the at sign may be encoded. */
 const emailInQuery = /([?&]q=)([^&\s]*(?:@|%40)[^&\s]*)/gi;
 
 /** Masks the values of e-mail fields in a request or response shown to people. */
@@ -160,11 +164,11 @@ function unmaskedPhone(phone: string): string {
   return us === null ? `+${digits}` : `+1 ${us[1]} ${us[2]} ${us[3]}`;
 }
 
-/** A masked number. */
+/** Matches a number as `maskedPhone` masks it. */
 export const maskedPhonePattern = /\+\d+ (?:\d{3} )?\*+(?: \*+)?\d\d/g;
 
 const phoneInJson = /("\w*phone(?:_number)?"\s*:\s*")([^"\\]*)(")/g;
-/** A search with seven or more digits may be for a phone number. */
+/** A phone number in a query string; a search with seven or more digits may be for one. */
 const phoneInQuery = /([?&](?:phone=|q=(?=(?:[^&\s]*?\d){7})))([^&\s]*)/g;
 
 /** Masks the values of phone fields in a request or response shown to people. */
@@ -187,17 +191,18 @@ export function shownKey(key: string): string {
   return `${prefix}…${key.length >= 12 ? key.slice(-4) : ''}`;
 }
 
+/** The headers whose whole value is a secret. */
 const secretHeaders: ReadonlySet<string> = new Set(['x-api-key', 'authorization', 'cookie', 'set-cookie']);
 
-/** No service issues shorter keys, and shortening them wherever they occur would break words and JSON. */
+/** The least length of a given secret. No service issues shorter ones, which could be parts of words and of JSON. */
 const min_secret_length = 8;
 
 /** Shortens every key and webhook secret in a text, and the given secrets in any form. */
 export function redacted(text: string, secrets: readonly string[] = []): string {
-  const cut = text.replace(keys, shownKey);
-  return secrets
-    .filter((secret) => secret.length >= min_secret_length)
-    .reduce((shown, secret) => shown.replaceAll(secret, shownKey(secret)), cut);
+  let shown = text.replace(keys, shownKey);
+  for (const secret of secrets)
+    if (secret.length >= min_secret_length) shown = shown.replaceAll(secret, shownKey(secret));
+  return shown;
 }
 
 /** A header as it may be shown. */

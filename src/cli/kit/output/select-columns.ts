@@ -1,6 +1,6 @@
 /**
- * The columns that `--columns` selects, and the values that `--raw` decides on. With `--columns id,tip` a row has two
- * cells, and as JSON is `{"id":"dlv_1","tip":300}`.
+ * Reduces a list or a record to the columns of `--columns`, with the values that `--raw` decides on. With
+ * `--columns id,tip` a row has two cells, and its JSON is `{"id":"dlv_1","tip":300}`.
  */
 import { UsageError } from '../errors/failure.ts';
 import { columnMeant, columnName } from '../result/column-names.ts';
@@ -23,10 +23,7 @@ interface SelectedColumn {
   cell_indexes: readonly number[];
 }
 
-/**
- * Reduces a list or a record to the columns of `--columns`, with the values that `--raw` decides on. Throws UsageError
- * for results without columns.
- */
+/** Selects the columns of a result. Throws UsageError for results without columns. */
 export async function selectColumns(result: Result, context: RenderContext): Promise<Result> {
   if (result.kind !== 'list' && result.kind !== 'record') throw noColumnsError(context.settings);
   const selected = findColumns(result, context.settings);
@@ -38,8 +35,8 @@ export async function selectColumns(result: Result, context: RenderContext): Pro
   const selectFrom = (row: Row) => {
     first ??= row;
     const zone = isFile ? (first.zone ?? null) : null;
-    const cells = selectCells(row, selected, { context, style: { ...style, zone } });
-    return isFile ? { ...cells, zone } : cells;
+    const selectedRow = selectCells(row, selected, { context, style: { ...style, zone } });
+    return isFile ? { ...selectedRow, zone } : selectedRow;
   };
   if (result.kind === 'record') return { ...result, columns, row: selectFrom(result.row) };
   return { ...result, columns, rows: mapRows(result.rows, selectFrom), isDrawn: false };
@@ -64,13 +61,12 @@ function isFormatted({ format, values }: OutputSettings): boolean {
 
 function findColumns({ columns }: ListResult | RecordResult, settings: OutputSettings): SelectedColumn[] {
   const isForReader = (head: ColumnHead) => isColumnFor(head, isFormatted(settings));
+  if (settings.columns === null) return allColumns(columns, isForReader);
   const names = columns.flatMap(({ field, header }) => [field, columnName(header)]);
+  const named = settings.columns.map((name) => columnMeant(name, names));
   const kept = isForPeople(settings.format) ? columns.filter(({ isKept }) => isKept) : [];
-  const named = settings.columns?.map((name) => columnMeant(name, names)) ?? [];
-  const first = kept.map(({ field }) => field).filter((field) => !named.includes(field));
-  return settings.columns === null
-    ? allColumns(columns, isForReader)
-    : [...new Set([...first, ...named])].map((name) => findColumn(name, columns, isForReader));
+  const unnamed = kept.map(({ field }) => field).filter((field) => !named.includes(field));
+  return [...new Set([...unnamed, ...named])].map((name) => findColumn(name, columns, isForReader));
 }
 
 /** The columns for the readers of the format; columns of one field become one. */
@@ -87,8 +83,8 @@ function allColumns(
 }
 
 /**
- * The column with this field or heading, of which one for the readers of the format is preferred. Where that is empty,
- * the one for the other readers is shown: no format lacks what another one has, except times that never came.
+ * The column with this field or heading, preferably one for the readers of the format. If its cell is empty, that of the
+ * column for the other readers is shown, unless it is a time: no format lacks what another one has.
  */
 function findColumn(
   name: string,
@@ -97,16 +93,17 @@ function findColumn(
 ): SelectedColumn {
   const hasField = ({ field }: ColumnHead) => field === name;
   const hasHeading = (head: ColumnHead) => columnName(head.header) === name;
-  const found = [
+  const indexes = [
     indexesOf(columns, (head) => hasField(head) && isForReader(head)),
     indexesOf(columns, (head) => hasHeading(head) && isForReader(head)),
     indexesOf(columns, hasField),
     indexesOf(columns, hasHeading),
   ].find(({ length }) => length > 0);
-  const [first = -1] = found ?? [];
+  const [first = -1] = indexes ?? [];
   const { field, header, kind, prose, only } = columns[first] ?? absentColumn(name);
-  const isOther = (head: ColumnHead) => head.field === field && head.only !== only && head.kind !== 'time';
-  const cell_indexes = [...(found ?? []), ...indexesOf(columns, isOther)];
+  const isForOthers = (head: ColumnHead) =>
+    head.field === field && head.only !== only && head.kind !== 'time';
+  const cell_indexes = [...(indexes ?? []), ...indexesOf(columns, isForOthers)];
   return { head: { field: name, header, kind, isSelected: true, ...(prose ? { prose } : {}) }, cell_indexes };
 }
 
@@ -121,7 +118,7 @@ function absentColumn(name: string): ColumnHead {
 
 const numberKinds: readonly string[] = ['money', 'miles', 'count'];
 
-/** Raw values in a table are text; numbers stay aligned. */
+/** The column with the kind that its values are shown as: in a table, raw values are text, and raw numbers stay aligned. */
 function withKind(head: ColumnHead, { format, values }: OutputSettings): ColumnHead {
   if (values !== 'raw' || !isForPeople(format)) return head;
   return { ...head, kind: numberKinds.includes(head.kind) ? 'count' : 'text' };
@@ -155,7 +152,7 @@ function selectCells(
   };
 }
 
-/** The columns as JSON; a missing value is null. */
+/** The selected cells as a JSON object; a missing value is null. */
 function objectOf(selected: readonly SelectedColumn[], cells: readonly CellValue[]): Record<string, unknown> {
   return Object.fromEntries(selected.map(({ head }, index) => [head.field, cells[index] ?? null]));
 }

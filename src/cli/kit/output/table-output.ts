@@ -1,4 +1,7 @@
-/** Tables for people, cards where a table is too wide, and single records as labels and values. */
+/**
+ * Tables for people, and single records as labels and values. `fitTable` makes a table fit the terminal: it leaves out
+ * columns, shortens names and wraps prose, and at last shows each row as a card.
+ */
 import Table from 'cli-table3';
 import type { CellValue, ColumnHead, Row } from '../result/result.ts';
 import type { RenderContext } from './output-settings.ts';
@@ -13,7 +16,7 @@ import {
 } from './terminal-lines.ts';
 import { createTextStyle, rowStyle, type TextStyle, valueForPeople } from './text-formatting.ts';
 
-/** Formats the rows of a page; the first page may have a header. */
+/** Formats the rows of a page. `isFirst` is true for the first page, which may have a header. */
 export type PageWriter = (rows: readonly Row[], isFirst: boolean) => string;
 
 /** Writes pages of rows, whose cells are those of the columns. A column left out on one page stays out on the next. */
@@ -112,20 +115,20 @@ export function recordText(
   }));
   const shown = values.filter(({ value, isSelected }) => isSelected || value !== '');
   const width = Math.max(0, ...shown.map(({ header }) => displayWidth(header)));
-  const left = room === null ? Number.POSITIVE_INFINITY : Math.max(min_text_width, room - width - gap);
+  const value_room = room === null ? Number.POSITIVE_INFINITY : Math.max(min_text_width, room - width - gap);
   return shown
     .map(({ header, value, isWords }) => {
-      const text = isWords ? wrapped(value, left, ' '.repeat(width + gap)) : value;
+      const text = isWords ? wrapped(value, value_room, ' '.repeat(width + gap)) : value;
       const label = style.palette.dim(padded(header, width)) + ' '.repeat(gap);
-      return room !== null && isTooWide(text, left)
+      return room !== null && isTooWide(text, value_room)
         ? valueBelowLabel(header, value, style, room)
         : `${label}${text}\n`;
     })
     .join('');
 }
 
-function isTooWide(text: string, left: number): boolean {
-  return text.split('\n').some((line) => displayWidth(line.trimStart()) > left);
+function isTooWide(text: string, room: number): boolean {
+  return text.split('\n').some((line) => displayWidth(line.trimStart()) > room);
 }
 
 /** Puts a value below its label: an ID, an address or an amount that does not fit beside it and is never truncated. */
@@ -171,7 +174,7 @@ export function fitTable(whole: TablePage, preferred: readonly ColumnHead[]): Fi
   const total = createTotal(widths);
   for (const { kept, shown } of columnSetsToTry(preferred, isFilled)) {
     if (total(shown) <= page.room) return { columns: kept, text: plainTable(page, shown) };
-    const shape = namesWithin(shown, page.room - total(shown), widths);
+    const shape = shortenNames(shown, total(shown) - page.room, widths);
     if (shape !== null) return { columns: kept, text: plainTable(page, shown, shape) };
   }
   for (const { kept, shown } of columnSetsToTry(page.columns, isFilled)) {
@@ -205,20 +208,20 @@ function withShortIds(page: TablePage): TablePage {
   return { ...page, rows };
 }
 
-/** Names in narrower columns cannot be recognized. */
+/** The least width of a column of names; shorter names cannot be recognized. */
 const min_name_width = 8;
 
-/** Shortens the widest names until a table of `left` columns too few (below zero) fits; null if it cannot. */
-function namesWithin(columns: readonly ColumnHead[], left: number, widths: Widths): CellShape | null {
+/** Shortens the widest names to make up for `missing` characters of width; null if that is not enough. */
+function shortenNames(columns: readonly ColumnHead[], missing: number, widths: Widths): CellShape | null {
   const hasSpare = columns.some(({ spare }) => spare !== undefined);
   const isCut = ({ isName, isRowName }: ColumnHead) => isName === true && !(isRowName && hasSpare);
   const names = columns.filter(isCut).map((column) => widths.get(column) ?? 0);
-  const saved = (most: number) => names.reduce((sum, width) => sum + Math.max(0, width - most), 0);
-  let most = Math.max(0, ...names);
-  while (most > min_name_width && left + saved(most) < 0) most -= 1;
-  return left + saved(most) < 0
+  const saved = (max_width: number) => names.reduce((sum, width) => sum + Math.max(0, width - max_width), 0);
+  let max_width = Math.max(0, ...names);
+  while (max_width > min_name_width && saved(max_width) < missing) max_width -= 1;
+  return saved(max_width) < missing
     ? null
-    : (text, column) => (isCut(column) ? truncatedToWidth(text, most) : text);
+    : (text, column) => (isCut(column) ? truncatedToWidth(text, max_width) : text);
 }
 
 function widthOf({ rows, style }: TablePage, { header, kind }: ColumnHead, index: number): number {
@@ -226,6 +229,7 @@ function widthOf({ rows, style }: TablePage, { header, kind }: ColumnHead, index
   return Math.max(displayWidth(header), ...cells);
 }
 
+/** Whether a column is shown: it was selected, or a row has a value. With `unlessEmpty`, zero and false are none. */
 function hasValues({ columns, rows, style }: TablePage, column: ColumnHead): boolean {
   if (column.isSelected) return true;
   const index = columns.indexOf(column);
@@ -234,8 +238,11 @@ function hasValues({ columns, rows, style }: TablePage, column: ColumnHead): boo
   return rows.some(({ cells }) => !isBlank(cells[index]));
 }
 
+/** The columns of a table to try. */
 interface ColumnSet {
+  /** The columns with which the next page starts. */
   kept: readonly ColumnHead[];
+  /** Those of them that this page shows. */
   shown: readonly ColumnHead[];
 }
 
@@ -247,7 +254,7 @@ function* columnSetsToTry(
   yield { kept: preferred, shown: preferred.filter((column) => !column.unlessEmpty || isFilled(column)) };
   const spares = preferred.flatMap(({ spare }) => spare ?? []).sort((left, right) => left - right);
   for (const last of [0, ...spares]) {
-    // A name that was left out for a wider column comes back when that one is left out.
+    // A name that was left out for a wider column comes back when the wider one is left out.
     const named = preferred.filter(({ spare, isName }) => isName || spare === undefined || spare > last);
     yield { kept: named, shown: named.filter(isFilled) };
     const kept = preferred.filter(({ spare }) => spare === undefined || spare > last);
@@ -263,10 +270,10 @@ function wrappedTable(
 ): string | null {
   const prose = columns.filter((column) => column.prose);
   const others = columns.filter((column) => !column.prose);
-  const each = Math.floor((page.room - total(others)) / prose.length) - gap;
-  if (prose.length === 0 || each < min_text_width) return null;
+  const prose_width = Math.floor((page.room - total(others)) / prose.length) - gap;
+  if (prose.length === 0 || prose_width < min_text_width) return null;
   const text = plainTable(page, columns, (words, { prose: isProse }) =>
-    isProse ? wrapped(words, each) : words,
+    isProse ? wrapped(words, prose_width) : words,
   );
   return text.split('\n').every((line) => displayWidth(line) <= page.room) ? text : null;
 }

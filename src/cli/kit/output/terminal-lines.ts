@@ -1,11 +1,14 @@
-/** Text in the lines of a terminal: its width, shortening and wrapping. */
+/**
+ * Text in the lines of a terminal: how wide it is (`displayWidth`), shortened (`truncatedToWidth`), and wrapped: as plain
+ * words (`wrapped`), or as prose in which commands stay whole (`wrapProse`).
+ */
 import { product } from '../product.ts';
 import { isPlain, maskedPhonePattern } from './safe-text.ts';
 
-/** The patterns of this file are created on demand: few texts need them, and they are costly. */
+/** Matches a character of two columns. The patterns here are created on demand: few texts need them, and they are costly. */
 const wideCharacter = () =>
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
-/** Color sequences, and both halves of a link. */
+/** Matches color sequences, and both halves of a link. */
 const styleSequences = () => /\p{Cc}(?:\[[0-9;]*m|\]8;[^\p{Cc}]*\p{Cc}\\)/gu;
 
 export function displayWidth(text: string): number {
@@ -32,7 +35,7 @@ export function truncatedToWidth(text: string, width: number): string {
   return `${characters.join('').trimEnd()}…`;
 }
 
-/** The end of an ID that people read; it has a letter, as digits alone are the end of a phone number. */
+/** The end of an ID that people read: five characters, or more until there is a letter, as digits may end a phone number. */
 export function shortId(id: string): string {
   const [end] = /^[a-z]+_[0-9A-Z]{26}$/.test(id) ? (/(?=.*[A-Z]).{5}$|[A-Z][0-9]*$/.exec(id) ?? [id]) : [id];
   return end;
@@ -90,7 +93,7 @@ function unbreakableParts(line: string): readonly string[] {
   return line.match(unbreakablePattern()) ?? [];
 }
 
-/** A command after a colon ends with its sentence. */
+/** Matches what stays on one line of prose. A command after a colon ends with its sentence. */
 const unbreakablePattern = () => {
   const rest = /(?:'[^']*'|"[^"]*"|[^`'"(),;.]|[,;.](?! |$))*[),;.]*/;
   const command = `(?<=: )(?:${product.name}|npm|chmod|sqlite3) ${rest.source}`;
@@ -106,7 +109,7 @@ function wordsKeptWhole(text: string): string[] {
 
 /** Spaces between two columns, and between a label and its value. */
 export const gap = 2;
-/** Words in narrower lines cannot be read. */
+/** The least width of a text; words in narrower lines cannot be read. */
 export const min_text_width = 20;
 
 /** The lines of a text that is wrapped to the terminal width, indented; none for an empty text. */

@@ -1,4 +1,4 @@
-/** Output in a terminal: hyperlinks, and a pager for long text. */
+/** Output in a terminal (`writeToTerminal`): with hyperlinks where the terminal has them, and with a pager for long text. */
 import { type Environment, type Host, type Pager, PipeClosed, type Sink } from '../host/host.ts';
 import { product } from '../product.ts';
 import { shellWords } from '../result/message.ts';
@@ -43,7 +43,7 @@ function pagedSink(sink: Sink, openPager: () => Promise<Pager | null>): PagedSin
   };
 }
 
-/** True if a text has more lines than the screen, minus the line of the shell's prompt. */
+/** True if a text has more lines than the screen without the line of the shell's prompt. */
 export function isLongerThanScreen(text: string, { columns, rows }: Pick<Sink, 'columns' | 'rows'>): boolean {
   if (rows === null) return false;
   const lines = text.replace(/\n$/, '').split('\n');
@@ -77,10 +77,10 @@ export function pagerCommand(environment: Environment): [string, ...string[]] | 
 
 type Screen = Pick<Host, 'stdout' | 'environment' | 'pager'>;
 
-/** The results that may be longer than anybody reads at once; a record or the drawing of one is printed whole. */
+/** The kinds of results that may be long. A record, or the drawing of one, is printed without a pager. */
 const pagedKinds: readonly Result['kind'][] = ['list', 'text'];
 
-/** Writes text for people: with links if the terminal has them and color; what may be long is paged. */
+/** Writes a result for people: with links if the terminal has color and links, and in a pager if it may be long. */
 export async function writeToTerminal(
   kind: Result['kind'],
   { stdoutColour, canPage }: Pick<OutputSettings, 'stdoutColour' | 'canPage'>,
@@ -94,7 +94,7 @@ export async function writeToTerminal(
   return withPager(screen, () => pager(words), work);
 }
 
-/** Writes text without a command having run, by the flags of its line. */
+/** Writes text such as help before any command runs, by the typed flags (`texts`) and the environment alone. */
 export async function writeTextToTerminal(
   text: string,
   texts: ReadonlyMap<string, unknown>,
@@ -128,7 +128,7 @@ export function supportsHyperlinks(environment: Environment): boolean {
   if (environment.WT_SESSION || environment.DOMTERM) return true;
   if (isKnownTerminal(environment)) return true;
   const vte = /^\d+$/.test(VTE_VERSION) ? Number(VTE_VERSION) : 0;
-  // 0.50.0 fails on links.
+  // The version 0.50.0, written as 5000, fails on links.
   if (vte > 5000) return true;
   return /^(?:alacritty|xterm-kitty|xterm-ghostty|foot)/.test(TERM);
 }
@@ -143,11 +143,11 @@ const terminals: Readonly<Record<string, readonly number[]>> = {
 };
 
 function isKnownTerminal({ TERM_PROGRAM = '', TERM_PROGRAM_VERSION = '' }: Environment): boolean {
-  const least = Object.hasOwn(terminals, TERM_PROGRAM) ? terminals[TERM_PROGRAM] : undefined;
-  if (least === undefined) return false;
-  const given = TERM_PROGRAM_VERSION.split(/[.-]/).map(Number);
-  const index = least.findIndex((part, place) => part !== (given[place] ?? 0));
-  return index === -1 || (given[index] ?? 0) > (least[index] ?? 0);
+  const required = Object.hasOwn(terminals, TERM_PROGRAM) ? terminals[TERM_PROGRAM] : undefined;
+  if (required === undefined) return false;
+  const version = TERM_PROGRAM_VERSION.split(/[.-]/).map(Number);
+  const differing = required.findIndex((part, index) => part !== (version[index] ?? 0));
+  return differing === -1 || (version[differing] ?? 0) > (required[differing] ?? 0);
 }
 
 /** A URL in a text without the punctuation after it. */

@@ -1,4 +1,7 @@
-/** Values and messages as text, for people and for programs. */
+/**
+ * Values and messages as text: a value for people (`valueForPeople`), programs or a spreadsheet, a message on stderr
+ * (`wrappedMessage`), and drawings (`textForPeople`).
+ */
 import { dollars } from '../../../domain/money.ts';
 import type { Sink } from '../host/host.ts';
 import { once } from '../once.ts';
@@ -31,11 +34,11 @@ export interface TextStyle {
   times: TimeStyle;
   /** The IANA zone of times; absent: the reader's own. */
   zone?: string | null;
-  /** Whether it is written to a file or a pipe: what is read on another day has the date of each time. */
+  /** Whether it is written to a file or a pipe. As that may be read on another day, times have their date. */
   isFile?: boolean;
 }
 
-/** Output for programs has no color, even if color is forced. */
+/** The style of a run. Output for programs has no color, even if color is forced. */
 export async function createTextStyle(context: RenderContext): Promise<TextStyle> {
   const { format, stdoutColour, showPii, times } = context.settings;
   const palette = await paletteFor(isForPeople(format) ? stdoutColour : 0);
@@ -56,8 +59,8 @@ export function valueForPeople(value: CellValue, kind: ColumnKind, style: TextSt
   const plain = typeof value === 'boolean' ? yesNo(value) : valueForPrograms(value);
   if (kind === 'interval' && plain.includes('/'))
     return intervalText(plain, (iso) => timeText(iso, shortTime, style));
-  const usual = timeKinds[kind];
-  if (usual !== undefined) return timeText(plain, usual, style);
+  const timeFormat = timeKinds[kind];
+  if (timeFormat !== undefined) return timeText(plain, timeFormat, style);
   if (kind === 'phone') return phoneFormatter(style)(plain);
   if (kind === 'email') return emailFormatter(style)(plain);
   if (kind === 'due') return / late$|, now /.test(plain) ? style.palette.warning(plain) : plain;
@@ -113,7 +116,7 @@ export function valueForPrograms(value: CellValue): string {
   return oneLine(typeof value === 'object' ? value.join(', ') : String(value));
 }
 
-/** A number missing in a response is NaN. */
+/** Whether there is no value; a number that is missing in a response is NaN. */
 function isBlank(value: CellValue): value is null | undefined | '' {
   return value === null || value === undefined || value === '' || Number.isNaN(value);
 }
@@ -162,7 +165,7 @@ export function messageText(text: Text, context: MessageContext): string {
   return formatText(text, messageFormatFor(context));
 }
 
-/** Times are ISO if no style was requested and stderr is not a terminal, as in a log. */
+/** How messages are formatted. Times are ISO if no style was requested and stderr is not a terminal, as in a log. */
 export function messageFormatFor({
   output: { json, times },
   stderr,
@@ -176,7 +179,10 @@ export function messageFormatFor({
   };
 }
 
-/** Makes text for people: sanitized, then painted. Programs that read lines get it plain. */
+/**
+ * Draws text for people. The drawing marks what is to be painted (`markingPalette`), so that the text can be sanitized
+ * before color sequences are added. Programs that read lines get it without color.
+ */
 export async function textForPeople<T extends string | null>(
   draw: (show: Formatters) => T,
   context: RenderContext,
@@ -194,10 +200,7 @@ const markStart = '\ufdd0';
 const markEnd = '\ufdd1';
 const markedStyles = ['strong', 'dim', 'good', 'bad', 'busy', 'warning'] as const;
 
-/**
- * A palette that only marks text for painting, with noncharacters of Unicode: the line can be sanitized first and
- * painted afterwards.
- */
+/** A palette that only marks text for painting, with noncharacters of Unicode and the index of the style. */
 export const markingPalette: Palette = {
   strong: (text) => `${markStart}0${text}${markEnd}`,
   dim: (text) => `${markStart}1${text}${markEnd}`,

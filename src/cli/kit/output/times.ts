@@ -7,7 +7,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 export const timeModes = ['relative', 'local', 'iso'] as const;
 
-/** The style of times for people (`--time`); null is the default, which depends on the place. */
+/** The style of times for people (`--time`); null is the default, which depends on where a time is shown. */
 export type TimeStyle = (typeof timeModes)[number] | null;
 
 /** Formats a time as people read it in a zone, by default their own. */
@@ -48,11 +48,11 @@ export function timePhrase(
   word: TimeWord = 'at',
   usual: TimeFormat = shortTime,
 ): string {
-  const said = styledTime(iso, now, times, usual, zone);
-  const left = Date.parse(iso) - now;
-  if (times !== 'relative' || Number.isNaN(left)) return `${word} ${said}`;
-  if (word !== 'until') return said;
-  return left > 0 ? `for ${lengthText(left)} more` : `until ${said}`;
+  const text = styledTime(iso, now, times, usual, zone);
+  const remaining_ms = Date.parse(iso) - now;
+  if (times !== 'relative' || Number.isNaN(remaining_ms)) return `${word} ${text}`;
+  if (word !== 'until') return text;
+  return remaining_ms > 0 ? `for ${lengthText(remaining_ms)} more` : `until ${text}`;
 }
 
 /** Formats a time in a sentence for people: local time by default. */
@@ -107,13 +107,14 @@ export function intervalText(interval: string, format: (iso: string) => string):
 
 /** The date if it differs from that of `now`, else empty: `Mar 3`, `Dec 31 2025`. */
 export function otherDay(iso: string, now: number, zone: Zone = null): string {
-  const [date, today] = [zonedClock(Date.parse(iso), zone), zonedClock(now, zone)];
+  const date = zonedClock(Date.parse(iso), zone);
+  const today = zonedClock(now, zone);
   if (date.day === today.day && date.month === today.month && date.year === today.year) return '';
   const year = date.year === today.year ? '' : ` ${date.year}`;
   return `${months[date.month]} ${date.day}${year}`;
 }
 
-/** The age alone, where it identifies a record. */
+/** The age of an ISO time. */
 export function ageOf(iso: string, now: number): string {
   return age(Date.parse(iso), now);
 }

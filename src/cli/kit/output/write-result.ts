@@ -1,4 +1,7 @@
-/** Writes the result of a command to stdout in its format, and its notes to stderr. */
+/**
+ * Writes the result of a command to stdout in its format, and its notes to stderr (`writeResult`). Each kind of result has a
+ * function that decides by the format: `recordTextOf`, `drawingTextOf`, `writeStream`, `writeList`.
+ */
 import { Failure, UsageError } from '../errors/failure.ts';
 import { type Host, PipeClosed, type Sink } from '../host/host.ts';
 import { phrase, type Text, withArgs } from '../result/message.ts';
@@ -36,6 +39,7 @@ import {
   wrappedMessage,
 } from './text-formatting.ts';
 
+/** How a run writes its result. */
 interface ResultOutput {
   output: OutputSettings;
   serviceNow(): number;
@@ -81,8 +85,8 @@ export async function writeResult(
 }
 
 /**
- * Writes the data to stdout. What a write returned is not lost: where it cannot be written as asked for, the IDs stand on
- * stderr or in the error, or stdout has all of it.
+ * Writes the data to stdout. What a command that changes records returns is not lost: if it cannot be written as asked for,
+ * the IDs are on stderr or in the error, or stdout has all of it.
  */
 async function writeData(
   result: Result,
@@ -97,11 +101,11 @@ async function writeData(
     await host.stderr.write(`Nobody reads stdout: ${await resultIds(stdout, work)}\n`).catch(() => {});
   try {
     if (!usesTerminalFeatures(stdout, settings)) return await work(stdout);
-    // What was done is shown whole: a pager would stop the lines that follow, as of a script that was pasted.
+    // What was done is shown without a pager, which would take the lines that follow in a pasted script.
     const shown = isWrite ? { ...settings, canPage: false } : settings;
     await (await import('./terminal-output.ts')).writeToTerminal(result.kind, shown, host, work);
   } catch (error) {
-    if (isWrite && settings.format === 'id' && result.kind === 'record' && isLost(error))
+    if (isWrite && settings.format === 'id' && result.kind === 'record' && isOutputFailure(error))
       throw await lostResultError(stdout, work, error.message.replace(/\.$/, ''));
     if (isWrite && (result.kind === 'record' || result.kind === 'document') && isFieldOrFilterError(error))
       await stdout.write(
@@ -111,16 +115,17 @@ async function writeData(
   }
 }
 
-/** True if the answer has no such field or `--jq` fails on it. What a write returned is then written whole. */
+/** True if the answer has no such field, or `--jq` fails on it. */
 function isFieldOrFilterError(error: unknown): boolean {
   return error instanceof UsageError && ['unknown_field', 'expression_failed'].includes(error.code);
 }
 
-function isLost(error: unknown): error is Failure {
+/** True if the output could not be written. */
+function isOutputFailure(error: unknown): error is Failure {
   return error instanceof Failure && error.code === 'output_failed';
 }
 
-/** Exit 1: the IDs that a script asked for cannot reach it. The error names them. */
+/** The error for IDs that cannot reach the script that asked for them; it names them. */
 async function lostResultError(
   stdout: Sink,
   work: (stdout: Sink) => Promise<void>,
@@ -129,6 +134,7 @@ async function lostResultError(
   return new Failure(1, 'output_failed', `${why}, so the answer is lost: ${await resultIds(stdout, work)}`);
 }
 
+/** The IDs that `work` writes, separated by commas. */
 async function resultIds(stdout: Sink, work: (stdout: Sink) => Promise<void>): Promise<string> {
   let text = '';
   const write = async (part: string) => {
@@ -153,16 +159,17 @@ async function* countRows<T>(rows: Iterable<T> | AsyncIterable<T>, count: () => 
   }
 }
 
+/** The notes below a result: what the command says, that nothing was found, and how the list goes on. */
 async function notesOf(
   result: Result,
   rows: number,
   { output, formatFlags }: Pick<ResultOutput, 'output' | 'formatFlags'>,
 ): Promise<Text[]> {
-  const { notes: given = [] } = result;
+  const { notes: commandNotes = [] } = result;
   const more = result.kind === 'list' ? result.more() : null;
   // The notes may be about the whole list, which is read to count it.
   const total = more === null || output.json ? null : await more.count().catch(() => null);
-  const notes = [...(typeof given === 'function' ? given() : given)];
+  const notes = [...(typeof commandNotes === 'function' ? commandNotes() : commandNotes)];
   if (result.kind !== 'list') return notes;
   if (rows === 0 && !output.json)
     notes.unshift(typeof result.empty === 'function' ? result.empty() : result.empty);
@@ -173,11 +180,11 @@ async function notesOf(
 }
 
 /** Writes a result to stdout; nothing else writes there. */
-export async function writeInFormat(given: Result, unisolated: RenderContext): Promise<void> {
-  const context = isolating(unisolated);
+export async function writeInFormat(whole: Result, givenContext: RenderContext): Promise<void> {
+  const context = withIsolatedText(givenContext);
   const { columns, values } = context.settings;
   const isChosen = columns !== null || values !== 'usual';
-  const result = isChosen ? await (await import('./select-columns.ts')).selectColumns(given, context) : given;
+  const result = isChosen ? await (await import('./select-columns.ts')).selectColumns(whole, context) : whole;
   if (context.filter !== null) {
     const { writeFilteredResult } = await import('./filtered-output.ts');
     return writeFilteredResult(result, context, context.filter);
@@ -187,8 +194,8 @@ export async function writeInFormat(given: Result, unisolated: RenderContext): P
   await context.stdout.write(await resultText(result, context));
 }
 
-/** On a terminal, what is written from right to left does not move what stands beside it. */
-function isolating(context: RenderContext): RenderContext {
+/** Isolates text that is written from right to left on a terminal, so that it does not move what stands beside it. */
+function withIsolatedText(context: RenderContext): RenderContext {
   const { stdout, settings } = context;
   if (!stdout.isTerminal || !['table', 'wide'].includes(settings.format)) return context;
   const write = (text: string) => stdout.write(withIsolates(text));
@@ -262,7 +269,7 @@ async function lineText({ data, line, rows }: StreamLine, context: RenderContext
   return textForPeople(line, context);
 }
 
-/** Up to this many rows a table has one layout; a longer list is written in several, so that memory does not grow. */
+/** The most rows with one layout. A longer list is written as several tables, so that memory does not grow. */
 const max_table_rows = 500;
 
 /** Writes a list in pieces, so that memory does not grow with its length. */

@@ -1,4 +1,4 @@
-/** The clock in a time zone: what it shows at an instant, and the instant at which it shows a time. */
+/** The clock in a time zone: what it shows at an instant (`zonedClock`), and when it shows a time (`instantIn`). */
 
 /** The time in a zone, by default this machine's: `Mon, Nov 23, 2026, 18:00 CST`. */
 export function zonedTime(at: number, zone?: string): string {
@@ -59,12 +59,15 @@ const zoneNames = new Map([
   ['America/Los_Angeles', 'Pacific'],
 ]);
 
-/** Whether the reader's clock is known to be that of a zone: in winter and in summer, as Regina has Central time, too. */
+/**
+ * Whether the reader's clock is known to be that of a zone, by its names in winter and in summer: Regina has Central time,
+ * too, but no daylight saving time.
+ */
 function isOwnZone(zone: string, { year }: WallClock): boolean {
   const name = zoneNames.get(zone);
-  const isCalled = (month: number, kind: string) =>
+  const hasZoneName = (month: number, kind: string) =>
     new Date(year, month, 1).toString().endsWith(`(${name} ${kind} Time)`);
-  return name !== undefined && isCalled(0, 'Standard') && isCalled(6, 'Daylight');
+  return name !== undefined && hasZoneName(0, 'Standard') && hasZoneName(6, 'Daylight');
 }
 
 function isSameTime(left: WallClock, right: WallClock): boolean {
@@ -75,9 +78,9 @@ function isSameTime(left: WallClock, right: WallClock): boolean {
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatterOf(zone: string): Intl.DateTimeFormat {
-  const known = formatters.get(zone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en-US', {
+  const existing = formatters.get(zone);
+  if (existing !== undefined) return existing;
+  const formatter = new Intl.DateTimeFormat('en-US', {
     year: 'numeric',
     month: 'numeric',
     day: 'numeric',
@@ -88,8 +91,8 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
     timeZoneName: 'short',
     timeZone: zone,
   });
-  formatters.set(zone, made);
-  return made;
+  formatters.set(zone, formatter);
+  return formatter;
 }
 
 /** The abbreviation of a zone at an instant: `CST`. */
@@ -120,8 +123,8 @@ const day_ms = 24 * hour_ms;
 const day_minutes = 24 * 60;
 
 /**
- * The instant at which a clock in a zone shows the time. At a change of clocks it is the first of two, and a time that
- * is skipped is as much later as the clocks are put forward, as the local times of JavaScript are.
+ * The instant at which a clock in a zone shows a time. Of a time that clocks show twice it is the first instant. A time that
+ * they skip is later by as much as they are put forward, as are the local times of JavaScript.
  */
 export function instantIn(
   { year, month, day, minutes }: Pick<WallClock, 'year' | 'month' | 'day' | 'minutes'>,
@@ -135,8 +138,8 @@ export function instantIn(
 }
 
 /**
- * What a change of clocks does to a time of day, in minutes after midnight, for which `instantIn` has found the instant:
- * it is skipped, and a later one is meant, or the clocks show it twice, and the first one is meant.
+ * What a change of clocks does to a time of day, in minutes after midnight, at the instant that `instantIn` has found for it:
+ * clocks skip it, or show it twice; null if there is no change.
  */
 export function clockChangeAt(minutes: number, instant: number, zone: Zone): 'skipped' | 'doubled' | null {
   const minutesAt = (at: number) => {
