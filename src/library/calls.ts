@@ -1,3 +1,5 @@
+/** The types of calls that programs use: their options and answers, and the part of `fetch` that sends them. */
+
 /** The options of each call besides its own fields. */
 export interface CallOptions {
   /**

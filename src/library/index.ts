@@ -1,4 +1,7 @@
-/** The exports of 'waybill': the client over `fetch`, the parameters and results of its calls, and its errors. */
+/**
+ * The exports of 'waybill': the client over `fetch` (`createClient`) with the types of its calls and its errors, and `waitFor`.
+ * The calls are those of `client/client.ts`, sent by a transport over `fetch` (below); lists can also be iterated.
+ */
 import { parseBaseUrl, urlPrefix } from '../client/addresses.ts';
 import {
   type Client as BaseClient,
@@ -180,10 +183,12 @@ interface FetchTransportOptions {
 /** A transport over `fetch`. Throws `BadBaseUrl`; rejects with `Unreachable`, and with the reason of the signal. */
 function fetchTransport({ baseUrl, timeout_ms, fetch }: FetchTransportOptions): Transport {
   const root = urlPrefix(parseBaseUrl(baseUrl));
-  return async (request, { signal, timeout_ms: own = timeout_ms }: AttemptLimits = {}) => {
+  return async (request, { signal, timeout_ms: limit_ms = timeout_ms }: AttemptLimits = {}) => {
     checkHeaders(request);
     const attempt = startAttempt(signal);
-    const cancel = timer(own, () => attempt.end(`No response from ${root} within ${own / 1000} s.`));
+    const cancel = timer(limit_ms, () =>
+      attempt.end(`No response from ${root} within ${limit_ms / 1000} s.`),
+    );
     let partial: WireResponse | null = null;
     try {
       const response = await fetch(root + request.path, initOf(request, attempt.signal));
@@ -196,10 +201,10 @@ function fetchTransport({ baseUrl, timeout_ms, fetch }: FetchTransportOptions): 
       return { ...head, body: await response.text() };
     } catch (error) {
       signal?.throwIfAborted();
-      throw asLost(attempt.late() ?? error, root, partial);
+      throw asLost(attempt.ownError() ?? error, root, partial);
     } finally {
       cancel();
-      attempt.letGo();
+      attempt.stopListening();
     }
   };
 }
@@ -217,50 +222,50 @@ function initOf({ method, headers, body }: WireRequest, signal: AbortSignal): Fe
 }
 
 function headersOf({ headers }: FetchResponse): Record<string, string> {
-  const found: Record<string, string> = {};
+  const byName: Record<string, string> = {};
   headers.forEach((value, name) => {
-    found[name.toLowerCase()] = value;
+    byName[name.toLowerCase()] = value;
   });
-  return found;
+  return byName;
 }
 
-/** The signal of one attempt, which ends with that of the call or by itself. */
+/** One attempt of a request, whose signal aborts with that of the call or by `end`. */
 interface Attempt {
   signal: AbortSignal;
   end(why: string): void;
-  /** The error with which it ended by itself; null if it did not. */
-  late(): Unreachable | null;
+  /** The error of `end`; null if it was not called. */
+  ownError(): Unreachable | null;
   /** Stops listening to the signal of the call. */
-  letGo(): void;
+  stopListening(): void;
 }
 
-function startAttempt(outer: AbortSignal | undefined): Attempt {
+function startAttempt(callSignal: AbortSignal | undefined): Attempt {
   const controller = new AbortController();
-  let late: Unreachable | null = null;
-  const follow = () => controller.abort(outer?.reason);
-  outer?.addEventListener('abort', follow, { once: true });
-  if (outer?.aborted === true) follow();
+  let ownError: Unreachable | null = null;
+  const abort = () => controller.abort(callSignal?.reason);
+  callSignal?.addEventListener('abort', abort, { once: true });
+  if (callSignal?.aborted === true) abort();
   return {
     signal: controller.signal,
     end: (why) => {
-      late ??= new Unreachable(why);
-      controller.abort(late);
+      ownError ??= new Unreachable(why);
+      controller.abort(ownError);
     },
-    late: () => late,
-    letGo: () => outer?.removeEventListener('abort', follow),
+    ownError: () => ownError,
+    stopListening: () => callSignal?.removeEventListener('abort', abort),
   };
 }
 
 /** Turns any rejection of `fetch` into `Unreachable`. Node has the code of the network error in the cause. */
 function asLost(error: unknown, root: string, partial: WireResponse | null): Unreachable {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const known = asUnreachable(cause, root);
-  const words = cause instanceof Error ? cause.message : String(cause);
-  const message = known?.message ?? `No response from ${root}: ${words.replace(/\.$/, '')}.`;
-  return new Unreachable(message, { cause: known?.cause ?? cause, partial });
+  const networkError = asUnreachable(cause, root);
+  const fault = cause instanceof Error ? cause.message : String(cause);
+  const message = networkError?.message ?? `No response from ${root}: ${fault.replace(/\.$/, '')}.`;
+  return new Unreachable(message, { cause: networkError?.cause ?? cause, partial });
 }
 
-/** The text of a body as it arrives. */
+/** The text of a body as it arrives, until it ends, is closed, or is silent for too long. */
 function streamOf(body: FetchBody, attempt: Attempt, root: string): WireStream {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -280,7 +285,7 @@ function streamOf(body: FetchBody, attempt: Attempt, root: string): WireStream {
         yield decoder.decode(value, { stream: true });
       }
     } catch (error) {
-      if (!isClosed) throw asLost(attempt.late() ?? error, root, null);
+      if (!isClosed) throw asLost(attempt.ownError() ?? error, root, null);
     } finally {
       close();
     }

@@ -1,11 +1,11 @@
-/** Time, randomness and network of the machine, for programs that import the package. */
+/** The time, randomness and network of the machine that the library uses. */
 import { max_timer_ms } from '../domain/durations.ts';
 import type { Fetch } from './calls.ts';
 
-/** Kept from the import of the package, so that fake timers that a test installs later do not stop the client. */
+/** The timers at the import of the package, so that fake timers that a test installs later do not stop the client. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
-/** The global `fetch` of the moment, which a test may have replaced. */
+/** Calls the global `fetch`, also one that a test has put in its place later. */
 export const webFetch: Fetch = (url, init) => fetch(url, init);
 
 /** Milliseconds since 1970. */

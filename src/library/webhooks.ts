@@ -1,4 +1,7 @@
-/** The exports of 'waybill/webhooks'. They run wherever JavaScript does: they need no module of Node. */
+/**
+ * The exports of 'waybill/webhooks': `verifyWebhook` checks a webhook and reads its event, and `signWebhook` signs one for a
+ * test. They run wherever JavaScript does, as they need no module of Node.
+ */
 import { Webhook } from 'standardwebhooks';
 import type { Event } from './api.ts';
 import { newIdempotencyKey, now } from './ports.ts';
@@ -45,13 +48,13 @@ export function verifyWebhook(
   const signatures = headerIn(headers, 'webhook-signature').split(' ');
   if (id === '' || !/^\d{1,12}$/.test(seconds) || signatures[0] === '')
     throw new WebhookRefused('The webhook is refused: its headers are missing or not valid.');
-  const at = new Date(Number(seconds) * 1_000);
+  const sentAt = new Date(Number(seconds) * 1_000);
   const secrets = Array.isArray(secret) ? secret : [secret];
-  const own = secrets.map((each) => signerOf(each).sign(id, at, text));
-  if (!own.some((signature) => signatures.some((each) => isSame(each, signature))))
+  const expected = secrets.map((each) => signerOf(each).sign(id, sentAt, text));
+  if (!expected.some((signature) => signatures.some((each) => isSame(each, signature))))
     throw new WebhookRefused('The webhook is refused: none of its signatures was made with this secret.');
-  if (Math.abs(now() - at.getTime()) > tolerance_ms)
-    throw new WebhookRefused(`The webhook is refused: it was sent at ${at.toISOString()}.`);
+  if (Math.abs(now() - sentAt.getTime()) > tolerance_ms)
+    throw new WebhookRefused(`The webhook is refused: it was sent at ${sentAt.toISOString()}.`);
   return JSON.parse(text);
 }
 
@@ -74,7 +77,7 @@ export function signWebhook(body: string, secret: string, options: SignOptions =
   };
 }
 
-/** Signs with a secret. A secret that was read from a file ends with the line break of the file. */
+/** The signer with a secret. The line break at the end of a secret that was read from a file is removed. */
 function signerOf(secret: string): Webhook {
   try {
     return new Webhook(secret.trim());
@@ -83,7 +86,7 @@ function signerOf(secret: string): Webhook {
   }
 }
 
-/** Takes as long whichever character differs, so that the time tells nothing about the signature. */
+/** Compares in constant time whichever character differs, so that the time tells nothing about the signature. */
 function isSame(left: string, right: string): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;
@@ -95,8 +98,8 @@ function isSame(left: string, right: string): boolean {
 
 function headerIn(headers: WebhookHeaders, name: string): string {
   if (isWebHeaders(headers)) return headers.get(name) ?? '';
-  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
-  return typeof found === 'string' ? found : (found?.[0] ?? '');
+  const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  return typeof value === 'string' ? value : (value?.[0] ?? '');
 }
 
 function isWebHeaders(headers: WebhookHeaders): headers is WebHeaders {

@@ -1,4 +1,7 @@
-/** API keys in the system keychain, or in the settings file. */
+/**
+ * Stores, removes and reads the API key of a profile: in the system keychain, or in the settings file if there is no
+ * keychain or the user wants it so, and never in both.
+ */
 import { Failure } from '../kit/errors/failure.ts';
 import { type Host, KeychainFault, type KeychainRequest } from '../kit/host/host.ts';
 import { oneLine, shownKey } from '../kit/output/safe-text.ts';
@@ -12,23 +15,24 @@ interface ProfileInFile {
   profile: Profile;
 }
 
-/** A profile with its key or the key's location, and a warning, if any. */
+/** A profile with its key or the key's location. */
 interface StoredProfile {
   profile: Profile;
+  /** Warnings for the user. */
   notes: string[];
 }
 
 /**
  * Stores a key in the system keychain, or in the profile if the keychain is unavailable, if the profile or the user
- * requires it, or if the key only opens a database of this machine. Never in both.
+ * requires it, or if the key only opens a database of this machine.
  */
 export async function storeKey(
-  keeper: ProfileInFile & { apiKey: string; insecure: boolean },
+  target: ProfileInFile & { apiKey: string; insecure: boolean },
   host: KeychainHost,
 ): Promise<StoredProfile> {
-  const { name, file, profile, apiKey, insecure } = keeper;
+  const { name, file, profile, apiKey, insecure } = target;
   if (insecure || profile.insecure_storage === true || profile.embedded === true) {
-    const stored = await removeKey(keeper, host);
+    const stored = await removeKey(target, host);
     return { ...stored, profile: { ...stored.profile, api_key: apiKey } };
   }
   const rest = withoutKeyFields(profile);
@@ -36,8 +40,8 @@ export async function storeKey(
     await askKeychain({ act: 'write', item: keychainItem(name, file), key: apiKey }, host);
     return { profile: { ...rest, api_key_in: 'keychain', api_key_shown: shownKey(apiKey) }, notes: [] };
   } catch (error) {
-    const said = `The key is stored in the file ${file}, as no keychain answered: ${failureReason(error)}.`;
-    return { profile: { ...rest, api_key: apiKey }, notes: [said] };
+    const note = `The key is stored in the file ${file}, as no keychain answered: ${failureReason(error)}.`;
+    return { profile: { ...rest, api_key: apiKey }, notes: [note] };
   }
 }
 
@@ -53,12 +57,12 @@ export async function removeKey(
     await askKeychain({ act: 'delete', item }, host);
     return { profile: rest, notes: [] };
   } catch (error) {
-    const left = `The key may still be in the system's keychain, as "${item}": ${failureReason(error)}.`;
-    return { profile: rest, notes: [left] };
+    const note = `The key may still be in the system's keychain, as "${item}": ${failureReason(error)}.`;
+    return { profile: rest, notes: [note] };
   }
 }
 
-/** A profile as it is without a key. */
+/** Removes the key of a profile, and what belongs to the key. */
 export function withoutKeyFields(profile: Profile): Profile {
   const { api_key, api_key_file, api_key_in, api_key_shown, key_permission, ...rest } = profile;
   return rest;
@@ -73,7 +77,7 @@ type KeychainHost = Pick<Host, 'keychain' | 'timer' | 'signal'>;
 /** The time limit for a keychain that hangs or waits for the user. */
 const keychain_timeout_ms = 3000;
 
-/** The name of a profile's key in the keychain: includes the settings file, so that two folders do not share keys. */
+/** The name of a profile's key in the keychain. It includes the settings file, so that two folders do not share keys. */
 export function keychainItem(profile: string, file: string): string {
   return `${profile} in ${file}`;
 }
@@ -100,13 +104,11 @@ function reasonLine(error: unknown): string {
   return oneLine(error instanceof Error ? error.message : String(error));
 }
 
-interface KeyPlace {
-  name: string;
-  file: string;
-}
-
 /** Reads a profile's key from the keychain; Failure with exit 4 if that fails. */
-export async function keyInKeychain({ name, file }: KeyPlace, host: KeychainHost): Promise<string> {
+export async function keyInKeychain(
+  { name, file }: Pick<ProfileInFile, 'name' | 'file'>,
+  host: KeychainHost,
+): Promise<string> {
   const key = await askKeychain({ act: 'read', item: keychainItem(name, file) }, host).catch((error) => {
     throw unreadableKeychain(name, error);
   });

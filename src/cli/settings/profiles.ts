@@ -1,4 +1,4 @@
-/** Profiles: what the settings file holds, and how it is read and changed. */
+/** The profiles in the settings file: how they are read and checked (`readProfiles`), changed, and found by name. */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Features, featureNames } from '../../client/service-features.ts';
@@ -11,7 +11,7 @@ import { explainFileError } from '../kit/system/files.ts';
 import { jsonFault } from '../kit/system/json-fault.ts';
 import { type SettingsFile, settingsFile } from '../kit/system/settings-file.ts';
 
-/** A profile: the service, its key and mode. */
+/** A profile: a service with its key and mode, and the user's preferences. */
 export interface Profile {
   /** The embedded service; otherwise `base_url` is set. */
   embedded?: true;
@@ -34,7 +34,7 @@ export interface Profile {
   listening_secret?: string;
   /** The default output format. */
   output?: Format;
-  /** Default values of global flags and settings: texts by their keys. */
+  /** The values of settings as texts, by their keys. */
   preferences?: Preferences;
 }
 
@@ -66,6 +66,7 @@ export function profileShape({ object }: AnswerBuilder): Shape {
 type Preferences = Readonly<Record<string, string>>;
 
 export interface Profiles {
+  /** The name of the profile that commands use by default. */
   current: string;
   profiles: Readonly<Record<string, Profile>>;
 }
@@ -113,6 +114,7 @@ function openProfiles(file: string): SettingsFile<Profiles> {
   });
 }
 
+/** The errors of the settings file, by the problem. */
 const errors = {
   not_json: (file: string) => {
     const fault = jsonFault(readFileSync(file, 'utf8'), { isSecret: true });
@@ -137,7 +139,7 @@ function unusableFile(what: string, error: unknown): Failure {
   });
 }
 
-/** Keeps the fields of a newer version, which this one does not know. */
+/** Parses the content of the file. The fields of a newer version, which this one does not know, are kept. */
 function parseProfiles({ current, profiles, ...unknown }: Fields, file: string): Profiles {
   if (!isFields(profiles)) throw brokenFile(file, 'it does not hold profiles');
   const entries = Object.entries(profiles).map(([name, fields]) => [name, parseProfile(fields, name, file)]);
@@ -170,7 +172,7 @@ function parseProfile(fields: unknown, name: string, file: string): Profile {
   };
 }
 
-/** The key, or its location. */
+/** The fields of a profile with the key, or its location. */
 function keyFields({
   api_key,
   api_key_file,
@@ -190,11 +192,11 @@ function keyFields({
 }
 
 function parseFeatures(fields: Fields): Features {
-  const known = featureNames.flatMap((name) => {
-    const has = fields[name];
-    return typeof has === 'boolean' ? [[name, has]] : [];
+  const entries = featureNames.flatMap((name) => {
+    const isSupported = fields[name];
+    return typeof isSupported === 'boolean' ? [[name, isSupported]] : [];
   });
-  return Object.fromEntries(known);
+  return Object.fromEntries(entries);
 }
 
 function textFields(entries: Fields): Preferences {

@@ -1,4 +1,8 @@
-/** Settings as entries with a key, a value and an origin, as `config` lists and changes them. */
+/**
+ * Settings as entries with a key, a value and an origin, as `config` lists them (`effectiveEntries`) and changes them
+ * (`withSetting`): `color` is `never`, from the environment variable NO_COLOR. A flag comes before the environment, then the
+ * profile, then the default.
+ */
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { readParcel } from '../../domain/parcel.ts';
 import { type Flags, flagLabel, nameEnvVar, type RawInput } from '../kit/args/command-input.ts';
@@ -35,10 +39,10 @@ export interface Entry {
   source: string | null;
 }
 
-/** Set by `profiles use` and `login`, or reported by the service. */
+/** The settings that `profiles use` and `login` set, or the service reports. */
 const readOnlyKeys: readonly string[] = ['profile', 'mode', 'api_key'];
 
-/** Global flags that depend on the user's taste or environment. */
+/** The global flags that depend on the user's taste or environment: a profile can set them. */
 const preferenceFlags = [
   'output',
   'color',
@@ -64,33 +68,34 @@ export const entryKeys: readonly string[] = [
 /** The keys that can be set. */
 export const settableKeys: readonly string[] = entryKeys.filter((key) => !readOnlyKeys.includes(key));
 
+/** The run whose settings are listed. */
 interface EntryContext {
   globals: GlobalValues;
   isTyped(name: string): boolean;
   host: Host;
 }
 
-/** The effective settings: flag, then environment, then profile, then default. */
+/** The effective value of every setting. */
 export function effectiveEntries(context: EntryContext, profiles: Profiles, file: string): Entry[] {
   const name = givenText('profile', context) ?? profiles.current;
   const baseUrl = givenText('baseUrl', context);
   const isKnown = baseUrl === undefined || Object.hasOwn(profiles.profiles, name);
-  const stored = isKnown ? findProfile(profiles, name) : null;
-  const profile = baseUrl === undefined || baseUrl === stored?.base_url ? stored : null;
-  const own = (key: string, value: string | null | undefined) => ownEntry(key, value, profiles, file);
+  const named = isKnown ? findProfile(profiles, name) : null;
+  const profile = baseUrl === undefined || baseUrl === named?.base_url ? named : null;
+  const stored = (key: string, value: string | undefined) => storedEntry(key, value, profiles, file);
   return [
     profileEntry(context, profiles, file),
     givenEntry('base_url', 'baseUrl', withoutPassword(baseUrl), context) ??
-      own('base_url', profile?.base_url),
-    own('mode', profile?.mode),
+      stored('base_url', profile?.base_url),
+    stored('mode', profile?.mode),
     keyEntry(context, profile, file),
     ...preferences.map((preference) => preferenceEntry(preference, context, profile, file)),
-    own('parcel', profile?.preferences?.parcel),
+    stored('parcel', profile?.preferences?.parcel),
   ];
 }
 
-/** A value that is in the file, unless the file does not exist yet. */
-function ownEntry(key: string, value: string | null | undefined, profiles: Profiles, file: string): Entry {
+/** A value from the file, or a default if there is none or the file does not exist yet. */
+function storedEntry(key: string, value: string | undefined, profiles: Profiles, file: string): Entry {
   return value && profiles !== initialProfiles
     ? { key, value, origin: 'profile', source: file }
     : defaultEntry(key, value || null);
@@ -99,7 +104,7 @@ function ownEntry(key: string, value: string | null | undefined, profiles: Profi
 function profileEntry(context: EntryContext, profiles: Profiles, file: string): Entry {
   return (
     givenEntry('profile', 'profile', givenText('profile', context), context) ??
-    ownEntry('profile', profiles.current, profiles, file)
+    storedEntry('profile', profiles.current, profiles, file)
   );
 }
 
@@ -109,7 +114,7 @@ interface StoredSetting {
   value: string | null;
 }
 
-/** Warns if something else than the profile decides on a setting here, so that what was stored has no effect. */
+/** Warns if a setting was stored without effect, as something else than the profile decides on it here. */
 export function warnIfOverridden(
   context: EntryContext & { warning(code: string, message: string, facts: object): void },
   profile: string,
@@ -171,8 +176,8 @@ function keyEntry(context: EntryContext, profile: Profile | null, file: string):
   if (fromFile !== null) return fromFile;
   if (profile?.api_key_in !== undefined)
     return { key, value: profile.api_key_shown ?? null, origin: 'profile', source: "the system's keychain" };
-  const kept = profile?.api_key === undefined ? profile?.api_key_file : shownKey(profile.api_key);
-  return kept === undefined ? defaultEntry(key, null) : { key, value: kept, origin: 'profile', source: file };
+  const value = profile?.api_key === undefined ? profile?.api_key_file : shownKey(profile.api_key);
+  return value === undefined ? defaultEntry(key, null) : { key, value, origin: 'profile', source: file };
 }
 
 function preferenceEntry(
@@ -188,13 +193,13 @@ function preferenceEntry(
     const value = typedValue(context.globals[name], flagSpec);
     return value === 'auto' && general ? general : { key, value, origin: 'flag', source: flagLabel(name) };
   }
-  const twin = environment[nameEnvVar(name)];
-  const value = twin && asRead(twin, preference);
+  const variable = environment[nameEnvVar(name)];
+  const value = variable && asRead(variable, preference);
   if (value && !(value === 'auto' && general))
     return { key, value, origin: 'environment', source: nameEnvVar(name) };
   if (general) return general;
-  const kept = preferredValue(profile, preference);
-  if (kept !== undefined) return { key, value: asRead(kept, preference), origin: 'profile', source: file };
+  const text = preferredValue(profile, preference);
+  if (text !== undefined) return { key, value: asRead(text, preference), origin: 'profile', source: file };
   return defaultEntry(key, defaultOf(flagSpec));
 }
 
@@ -240,15 +245,15 @@ export function withSetting(profile: Profile, { key, value, name }: Change): Pro
 
 /** Resets a setting of a profile to its default. */
 export function withoutSetting(profile: Profile, key: string): Profile {
-  const { output, preferences: kept = {}, ...rest } = profile;
-  const { [key]: _, ...left } = kept;
+  const { output, preferences: { [key]: _, ...remaining } = {}, ...rest } = profile;
   return {
     ...rest,
     ...(output === undefined || key === 'output' ? {} : { output }),
-    ...(Object.keys(left).length === 0 ? {} : { preferences: left }),
+    ...(Object.keys(remaining).length === 0 ? {} : { preferences: remaining }),
   };
 }
 
+/** Throws UsageError for an invalid value of a setting. */
 function checkValue(key: string, value: string): void {
   if (key === 'parcel' && readParcel(value) === null)
     throw new UsageError(
@@ -266,14 +271,14 @@ function checkValue(key: string, value: string): void {
   });
 }
 
-/** A key belongs to its service: a profile with a key, or an embedded one, keeps its URL. */
+/** Sets the URL of a profile. A profile with a key keeps its URL, as the key is for its service, and so does an embedded one. */
 function withBaseUrl(profile: Profile, value: string, name: string): Profile {
   parseBaseUrl(value);
   if (profile.base_url === value) return profile;
   const { api_key, api_key_file, api_key_in, embedded } = profile;
-  const hasKey = [api_key, api_key_file, api_key_in].some((place) => place !== undefined);
+  const hasKey = [api_key, api_key_file, api_key_in].some((keyField) => keyField !== undefined);
   if (!hasKey && embedded === undefined) {
-    // What another service has reported does not hold here.
+    // What the former service has reported does not hold for this one.
     const { mode: _, service: __, ...rest } = profile;
     return { ...rest, base_url: value };
   }

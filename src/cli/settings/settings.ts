@@ -1,4 +1,7 @@
-/** The settings of a run: flags and environment first, then a profile of the settings file. */
+/**
+ * The settings of a run (`readSettings`): which service, key and mode it uses, by flags, the environment and a profile. Also
+ * says in which folders the settings and the database of the embedded service are.
+ */
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/addresses.ts';
@@ -9,6 +12,7 @@ import type { Host } from '../kit/host/host.ts';
 import { explainFileError } from '../kit/system/files.ts';
 import { findProfile, initialProfiles, type Profile, type Profiles, readProfiles } from './profiles.ts';
 
+/** The service that a run uses. */
 export type Target = { kind: 'embedded'; file: string } | { kind: 'http'; baseUrl: string };
 
 /** Where a profile stores its key: in itself, in a file, or in the system keychain. */
@@ -39,24 +43,24 @@ type SettingsHost = Pick<Host, 'environment' | 'platform' | 'home' | 'folder'>;
 
 /** Throws UsageError, BadBaseUrl for an invalid URL, and Failure if the settings cannot be read. */
 export function readSettings(
-  asked: SettingsFlags,
+  flags: SettingsFlags,
   origins: ReadonlyMap<string, Origin>,
   host: SettingsHost,
 ): Settings {
   const file = profilesFile(host);
-  const profiles = neededProfiles(file, asked, host);
-  const name = asked.profile ?? profiles.current;
-  const isKnown = asked.baseUrl === undefined || Object.hasOwn(profiles.profiles, name);
-  const stored = isKnown ? findProfile(profiles, name) : undefined;
-  const isOther = asked.baseUrl !== undefined && asked.baseUrl !== stored?.base_url;
-  const profile = isOther ? null : (stored ?? null);
-  const key = effectiveKey(asked, profile, host, origins);
+  const profiles = neededProfiles(file, flags, host);
+  const name = flags.profile ?? profiles.current;
+  const isKnown = flags.baseUrl === undefined || Object.hasOwn(profiles.profiles, name);
+  const named = isKnown ? findProfile(profiles, name) : undefined;
+  const isOther = flags.baseUrl !== undefined && flags.baseUrl !== named?.base_url;
+  const profile = isOther ? null : (named ?? null);
+  const key = effectiveKey(flags, profile, host, origins);
   return {
-    name: isOther ? (asked.baseUrl ?? name) : name,
+    name: isOther ? (flags.baseUrl ?? name) : name,
     nameOrigin: origins.get(isOther ? 'baseUrl' : 'profile') ?? 'profile',
     profile,
     file,
-    target: serviceTarget(asked.baseUrl ?? stored?.base_url, host),
+    target: serviceTarget(flags.baseUrl ?? named?.base_url, host),
     ...key,
     mode: profile?.mode ?? null,
   };
@@ -85,7 +89,10 @@ export function serviceTarget(baseUrl: string | undefined, host: SettingsHost): 
   return { kind: 'http', baseUrl };
 }
 
-/** A profile's key is only sent to the profile's own service. */
+/**
+ * The key of a run: that of the typed flag, then that of the environment, then that of the profile, which is only sent to the
+ * profile's own service.
+ */
 function effectiveKey(
   { apiKeyFile }: SettingsFlags,
   profile: Profile | null,
@@ -147,16 +154,17 @@ export function dataFolder({ environment, platform, home }: FolderHost): string 
   return `${absolute(environment.XDG_DATA_HOME) ?? `${home}/.local/share`}/waybill`;
 }
 
-/** A path in which a shell has left a `~`: in quotes, or in a file of settings. */
+/** Expands a `~` that no shell has expanded, as in quotes or in a file of settings. */
 export function fromHome(path: string, home: string): string {
   return path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path;
 }
 
-/** Relative paths are to be ignored: https://specifications.freedesktop.org/basedir-spec/latest/#variables */
+/** The path if it is absolute: relative ones are ignored, https://specifications.freedesktop.org/basedir-spec/latest/#variables */
 function absolute(path: string | undefined): string | undefined {
   return path?.startsWith('/') ? path : undefined;
 }
 
+/** The settings file, which has the profiles. */
 export function profilesFile(place: FolderHost): string {
   return joinPath(configFolder(place), 'profiles.json', place);
 }
@@ -175,6 +183,7 @@ export function profileInUse({
   return { file, name, profile: findProfile(profiles, name), current: profiles.current };
 }
 
+/** The database of the embedded service. */
 export function embeddedFile(place: FolderHost): string {
   return resolveLink(joinPath(dataFolder(place), 'waybill.db', place));
 }
