@@ -1,4 +1,7 @@
-/** Work on a database itself, without a key: accounts, schemas, copies and stored secrets. */
+/**
+ * Works on a database itself, without a key: accounts (`administer`), schemas, copies (`withCopies`) and stored secrets
+ * (`withSecrets`). `chooseDatabase` says which database, and the functions here turn its errors into failures of commands.
+ */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isPostgresUrl } from '../../domain/operator-settings.ts';
@@ -45,7 +48,7 @@ export type {
 
 const databaseNeededText = 'This command works on a database: name it with --database.';
 
-/** The flags of a connection are refused with this hint, as no service is asked. */
+/** The hints for the flags of a connection, which are refused, as no service is asked. */
 export const databaseFlagHints: Readonly<Record<string, string>> = Object.fromEntries(
   connectionFlagNames.map((name) => [flagLabel(name), databaseNeededText]),
 );
@@ -77,10 +80,10 @@ function ignoredSetting(host: Host): string | null {
   const unreached = (url: string, origin: string) => `It does not reach ${url}, which ${origin} selects.`;
   const url = environment[nameEnvVar('baseUrl')];
   if (url) return unreached(withoutPassword(url), nameEnvVar('baseUrl'));
-  const key = ['apiKey', 'apiKeyFile'].map(nameEnvVar).find((name) => environment[name]);
-  const unlimited = (place: string) =>
-    `It acts on the database of this machine without a key: that of ${place} does not limit it.`;
-  if (key) return unlimited(key);
+  const keyVariable = ['apiKey', 'apiKeyFile'].map(nameEnvVar).find((name) => environment[name]);
+  const unlimited = (keySource: string) =>
+    `It acts on the database of this machine without a key: that of ${keySource} does not limit it.`;
+  if (keyVariable) return unlimited(keyVariable);
   const profiles = readProfiles(profilesFile(host));
   const name = environment[nameEnvVar('profile')] || profiles.current;
   const { base_url, key_permission: permission } = findProfile(profiles, name);
@@ -122,7 +125,7 @@ export async function readSchema(database: string): Promise<SchemaState> {
   return readSchemaState(database).catch(throwUnavailable);
 }
 
-/** Migrates a database; opening it does. */
+/** Migrates a database, which opening it does. */
 export async function migrateSchema(database: string): Promise<SchemaState> {
   await administer(database, async () => {}, { creates: true });
   return readSchema(database);
@@ -143,15 +146,15 @@ export function unavailableDatabase(error: unknown): Failure | null {
   });
 }
 
-/** An account that must exist in the database of `--database`. */
-export function requireAccount<T>(found: T | null, id: string, database: string | undefined): T {
-  if (found !== null) return found;
+/** Throws unless an account exists in the database of `--database`. */
+export function requireAccount<T>(account: T | null, id: string, database: string | undefined): T {
+  if (account !== null) return account;
   throw new Failure(5, 'record_not_found', `There is no account ${id} in this database.`, {
     next: [{ ...invocation('admin accounts', ['list'], sameDatabase(database)), when: 'list the accounts' }],
   });
 }
 
-/** The value of an argument that an action needs. */
+/** Throws unless an action has the argument that it needs. */
 export function requireArgument(value: string | undefined, action: string, name: string): string {
   if (value !== undefined) return value;
   throw new UsageError(`\`waybill ${action}\` needs ${name}.`);
@@ -223,7 +226,7 @@ export function chooseDatabaseFile(context: Context, given: string | undefined, 
   });
 }
 
-/** Loads the functions that copy databases, and reports their errors. */
+/** Loads the functions that copy databases, and turns their errors into failures. */
 export async function withCopies<T>(
   work: (copies: typeof import('../../service/administration.ts')) => Promise<T>,
 ): Promise<T> {
@@ -272,14 +275,21 @@ export function withoutPassword(database: string): string {
 /** The message does not repeat the URL, which may contain a password. A single letter is a Windows drive. */
 function readDatabase(given: string): string {
   const scheme = /^([a-z][a-z0-9+.:-]+):(?:\/\/|$)/i.exec(given)?.[1];
-  // Words of libpq, and a URL that lost a stroke, would become files with a password in their names.
-  const almost = /^(?:host|dbname|user|password|service)=|^postgres(?:ql)?:/i.exec(given)?.[0];
-  const wrong = given === '' ? 'nothing' : scheme !== undefined ? `${scheme}:` : almost;
-  if (isPostgresUrl(given) || wrong === undefined) return given;
-  throw new BadValue(`must be a file, :memory:, or postgres://..., not ${wrong}`);
+  // Settings of libpq, and a URL without one of its slashes, would become files with a password in their names.
+  const mistyped = /^(?:host|dbname|user|password|service)=|^postgres(?:ql)?:/i.exec(given)?.[0];
+  if (given === '') throw notDatabase('nothing');
+  if (isPostgresUrl(given)) return given;
+  const refused = scheme === undefined ? mistyped : `${scheme}:`;
+  if (refused !== undefined) throw notDatabase(refused);
+  return given;
 }
 
-interface SecretPlace {
+function notDatabase(what: string): BadValue {
+  return new BadValue(`must be a file, :memory:, or postgres://..., not ${what}`);
+}
+
+/** A database, and the file of the key that encrypts its secrets. */
+interface SecretLocation {
   database: string;
   secretKeyFile?: string | undefined;
 }
@@ -287,7 +297,7 @@ interface SecretPlace {
 /** Works on the stored secrets of a database, which must exist, without an API key, and closes it at the end. */
 export async function withSecrets<T>(
   { host }: Pick<Context, 'host'>,
-  { database, secretKeyFile }: SecretPlace,
+  { database, secretKeyFile }: SecretLocation,
   work: (secrets: SecretRotation) => Promise<T>,
 ): Promise<T> {
   const { openSecretRotation } = await import('../../service/secret-rotation.ts');
@@ -304,7 +314,7 @@ export async function withSecrets<T>(
   }
 }
 
-/** The failure of a key that is missing or is not one; null for any other error. */
+/** The failure of a key that is missing or invalid; null for any other error. */
 function keyFailure(error: unknown): Failure | null {
   if (!(error instanceof Error && 'code' in error && error.code === 'secret_key_missing')) return null;
   return new Failure(6, 'secret_key_missing', error.message, {
@@ -314,12 +324,12 @@ function keyFailure(error: unknown): Failure | null {
 }
 
 /**
- * Which keys are missing that stored secrets are encrypted with: without them no webhook can be signed and no courier
- * asked. Null if none is.
+ * Names the missing keys with which stored secrets are encrypted: without them no webhook can be signed and no courier asked.
+ * Null if none is missing.
  */
 export async function missingKeysText(
   context: Pick<Context, 'host'>,
-  location: SecretPlace,
+  location: SecretLocation,
 ): Promise<string | null> {
   const { file, keys } = await withSecrets(context, location, (secrets) => secrets.uses());
   const missing = keys.filter(({ state }) => state === 'missing');
@@ -327,6 +337,6 @@ export async function missingKeysText(
   const count = missing.reduce((sum, { secrets }) => sum + secrets, 0);
   const what = count === 1 ? 'One stored secret is' : `${count} stored secrets are`;
   const names = missing.map(({ key }) => key).join(' and ');
-  const place = file === null ? 'WAYBILL_SECRET_KEY' : `the key file ${file}`;
-  return `${what} encrypted with the key ${names}, which is not in ${place}. Webhooks and couriers that need it fail until it is put back.`;
+  const source = file === null ? 'WAYBILL_SECRET_KEY' : `the key file ${file}`;
+  return `${what} encrypted with the key ${names}, which is not in ${source}. Webhooks and couriers that need it fail until it is put back.`;
 }

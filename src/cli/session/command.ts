@@ -72,7 +72,7 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
   definition: Definition<F, P>,
 ): Command {
   const { columns = [], positionals: positionalSpecs = {}, confirms, run } = definition;
-  const flags = ofColumns(definition.flags ?? {}, columns);
+  const flags = withColumns(definition.flags ?? {}, columns);
   return {
     ...defaults,
     connectionFlags: definition.effect === 'none' ? [] : connectionFlagNames,
@@ -98,7 +98,7 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
   };
 }
 
-/** What a command has whose definition does not say otherwise. */
+/** The fields of a command whose definition does not have them. */
 const defaults = {
   aliases: [],
   description: null,
@@ -117,16 +117,16 @@ const defaults = {
   related: [],
 } satisfies Partial<CommandSpec>;
 
-/** The flags, of which some take the names of the command's columns. */
-function ofColumns(flags: Flags, columns: readonly ColumnHead[]): Flags {
-  const bound = Object.entries(flags).map(([name, flag]) => [
+/** Gives the flags that take names of columns, such as `--sort`, those of the command. */
+function withColumns(flags: Flags, columns: readonly ColumnHead[]): Flags {
+  const entries = Object.entries(flags).map(([name, flag]) => [
     name,
     { ...flag, ...flag.ofColumns?.(columns) },
   ]);
-  return Object.fromEntries(bound);
+  return Object.fromEntries(entries);
 }
 
-/** The values of what was given, which check() accepted. */
+/** Reads the values of the given texts, which check() accepted. */
 function typedInput<F extends Flags, P extends Positionals>(
   definition: Definition<F, P>,
   specs: Flags,
@@ -222,7 +222,7 @@ export function positionals(kind: PositionalKind, options: PositionalOptions): P
   return { ...optionsOf(kind, options), variadic: true, read };
 }
 
-/** A word without the line end or blanks that a script may leave at it; a path may have any. */
+/** A word without the line end or blanks that a script may leave around it. A path keeps them. */
 function wordOf(kind: PositionalKind, word: string): string {
   return kind === 'file' ? word : word.trim();
 }
@@ -239,7 +239,7 @@ export interface ServiceAccess {
   opensUnchanged?: true | undefined;
 }
 
-/** The key of a request that another program has sent to this one. */
+/** A request that another program has sent to this one: its key, and how requests with this key are sent. */
 export interface KeyCaller {
   transport: Transport;
   apiKey: string;

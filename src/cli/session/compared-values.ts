@@ -1,5 +1,6 @@
 /**
- * As what the values of a column are compared by `--filter` and `--sort`: money, numbers, times or text, and which is more.
+ * How `--filter` and `--sort` compare the values of a column: as money, numbers, times or text (`comparedAs`), by values that
+ * have an order (`orderedValue`, `compareValues`).
  */
 import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { foldedText } from '../../domain/search-text.ts';
@@ -8,12 +9,13 @@ import { once } from '../kit/once.ts';
 import { columnMeant, columnName, columnNames, columnsNamed } from '../kit/result/column-names.ts';
 import type { CellValue, ColumnHead } from '../kit/result/result.ts';
 
+/** A column by the name that was typed. */
 export interface FoundColumn {
   name: string;
   head: ColumnHead;
 }
 
-/** As what values are compared. */
+/** The types of values that are compared alike. */
 export type Group = 'money' | 'number' | 'time' | 'text';
 
 /** The column with this name, alias or heading; throws BadValue. */
@@ -22,23 +24,23 @@ export function findHead(typed: string, columns: readonly ColumnHead[]): FoundCo
   const name = columnMeant(columnName(typed), names);
   const [head] = columnsNamed(name, columns);
   if (head === undefined) {
-    // `delivered_at` of orders: the status says whether they are.
-    const state = name.replace(/_at$/, '');
-    const isState = names.includes('delivery_status') && deliveryStatusNames.some((each) => each === state);
-    const meant = isState ? `Did you mean status? It can be ${state}.` : null;
+    // `delivered_at` of orders, which do not have it: the status says whether they are delivered.
+    const status = name.replace(/_at$/, '');
+    const isStatus = names.includes('delivery_status') && deliveryStatusNames.some((each) => each === status);
+    const meant = isStatus ? `Did you mean status? It can be ${status}.` : null;
     throw unknownColumn(typed.trim(), columns, 'has no column', meant);
   }
   return { name, head };
 }
 
-/** As what the values of a column are compared. */
+/** The type as which the values of a column are compared. */
 export function comparedAs({ kind }: ColumnHead): Group {
   if (kind === 'money') return 'money';
   if (kind === 'count' || kind === 'miles') return 'number';
   return ['time', 'instant', 'clock', 'interval', 'day'].includes(kind) ? 'time' : 'text';
 }
 
-/** Text is not empty; an amount of money is not zero, and a count is above it. */
+/** Whether a column has a value: text that is not empty, money that is not zero, or a count above zero. */
 export function hasValue(values: readonly CellValue[], head: ColumnHead): boolean {
   return values.some((value) => {
     if (typeof value === 'number') return head.kind === 'money' ? value !== 0 : value > 0;
@@ -52,7 +54,7 @@ export function isEmpty(value: CellValue): value is null | undefined | '' {
   );
 }
 
-/** A value that has an order: cents, a number, milliseconds or folded text. Money that is missing is none. */
+/** A value that has an order: cents, a number, milliseconds or folded text. Missing money counts as zero. */
 export function orderedValue(values: readonly CellValue[], head: ColumnHead): number | string | null {
   const value = values.find((each) => !isEmpty(each));
   const group = comparedAs(head);
@@ -72,6 +74,7 @@ export function compareValues(left: number | string, right: number | string): nu
   return collator().compare(String(left), String(right));
 }
 
+/** The name of the column in a part of a filter that may begin with a negation: `tip` of `!tip` and `not Tip`. */
 export function nameIn(part: string, columns: readonly ColumnHead[]): string {
   return columnMeant(columnName(part.replace(/^(?:!|not\s)\s*/i, '')), columnNames(columns));
 }

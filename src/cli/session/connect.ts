@@ -1,4 +1,7 @@
-/** The connection to the service of the settings: over HTTP, or to the service in this process. */
+/**
+ * Connects to the service of the settings (`connect`): over HTTP, or by opening the embedded service in this process. Finds
+ * out the mode of the key first if a command writes.
+ */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Notice } from '../../client/calls.ts';
@@ -24,7 +27,7 @@ interface ServiceTransport {
   close(): Promise<void>;
 }
 
-/** The machine, optionally with a connection that replaces the one in the settings. */
+/** The machine, optionally with a transport that replaces the one of the settings. */
 export interface ServiceHost extends Host {
   openTransport?: (settings: Settings) => Promise<ServiceTransport>;
 }
@@ -64,11 +67,11 @@ export async function connect(settings: Settings, options: ConnectOptions): Prom
   const run = opened.run === undefined ? {} : { run: opened.run };
   const features = settings.profile?.service ?? null;
   const client = clientFor(opened, { ...settings, features }, options);
-  const isLearnt = !options.learnMode || (features?.account === false && settings.mode !== null);
-  if (isLearnt) return { client, mode: settings.mode, features, ...run, close };
+  const isModeKnown = !options.learnMode || (features?.account === false && settings.mode !== null);
+  if (isModeKnown) return { client, mode: settings.mode, features, ...run, close };
   try {
-    const learned = await readServiceState(client, settings);
-    return { client: clientFor(opened, { ...settings, ...learned }, options), ...learned, ...run, close };
+    const state = await readServiceState(client, settings);
+    return { client: clientFor(opened, { ...settings, ...state }, options), ...state, ...run, close };
   } catch (error) {
     await close();
     throw error;
@@ -155,7 +158,7 @@ export async function currentSchema(): Promise<number> {
   return (await import('../../service/embedded.ts')).currentSchema;
 }
 
-/** What a database has left beside the free path of a file, and what to do about it; null without a trace. */
+/** Says that a database file is missing although a trace of it is there, and what to do; null without a trace. */
 export async function lostDatabaseText(file: string): Promise<string | null> {
   const { traceAdvice, traceOfDatabase } = await import('../../service/embedded.ts');
   const trace = traceOfDatabase(file);
@@ -163,36 +166,36 @@ export async function lostDatabaseText(file: string): Promise<string | null> {
 }
 
 /**
- * Replaces a key that this database does not know by a new one, stored in the profile; a key that was given is not
- * replaced.
+ * Opens the embedded service. A key of the profile that its database does not know is replaced by a new one, which is stored
+ * in the profile. A key of the line or the environment is not replaced.
  */
 async function openEmbeddedTransport(
   settings: Settings,
   file: string,
   { host, opensUnchanged, onFault }: ConnectOptions,
 ): Promise<ServiceTransport> {
-  const isOwn = settings.keyOrigin === 'profile' || settings.keyOrigin === 'default';
-  const place: KeyPlace = {
+  const isReplaceable = settings.keyOrigin === 'profile' || settings.keyOrigin === 'default';
+  const profileKey: KeyPlace = {
     read: () => {
-      const kept = readProfiles(settings.file).profiles[settings.name]?.api_key ?? null;
+      const storedKey = readProfiles(settings.file).profiles[settings.name]?.api_key ?? null;
       // If only the unknown key is stored, a new one is created next, and it must be storable.
-      if (settings.profile !== null && (kept === null || kept === settings.apiKey))
+      if (settings.profile !== null && (storedKey === null || storedKey === settings.apiKey))
         checkWritable(settings.file);
-      return kept;
+      return storedKey;
     },
     keep: async (api_key) => {
       if (settings.profile === null) return;
       // Even a look-up writes here, for a new database.
       host.interruption.listen();
-      changeProfile(settings.file, settings.name, (kept) => {
-        // What another process changed meanwhile wins; the permission was that of the key that is replaced.
-        const { key_permission, ...rest } = { ...settings.profile, ...kept };
+      changeProfile(settings.file, settings.name, (storedProfile) => {
+        // What another process has changed meanwhile wins. The permission belongs to the key that is replaced.
+        const { key_permission, ...rest } = { ...settings.profile, ...storedProfile };
         return { ...rest, mode: 'test', api_key };
       });
     },
   };
   const key = settings.apiKey;
-  const ownKey = isOwn && !opensUnchanged ? place : null;
+  const ownKey = isReplaceable && !opensUnchanged ? profileKey : null;
   const opened = await openService({
     file,
     key,

@@ -1,6 +1,6 @@
 /**
- * `--since`, `--until` and `--period`: when something was created, as the service is asked for it, and what is said about
- * the days of the shop.
+ * `--since`, `--until` and `--period`: when something was created. `createdQuery` turns them into the query of the service,
+ * by the clock of the shop, and `noteShopDay` tells the reader which hours a day has there.
  */
 import { parsedTextFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
@@ -20,7 +20,7 @@ import {
 
 /** Flags that restrict a list to a time range. */
 export const createdFlags = {
-  // A range of times has its end, too.
+  // A range of times such as "yesterday 11:00-14:00" also sets the end.
   since: parsedTextFlag(
     (typed): Moment => (isTimeRange(typed) ? readPeriod(typed) : null) ?? readMoment(typed),
     {
@@ -57,11 +57,12 @@ export async function createdQuery(
   { since, until, period, now, store, isSaid = false, coming = 'none' }: CreatedPeriod,
 ): Promise<CreatedQuery> {
   const range = since?.period !== undefined && isTimeRange(since.typed) ? since : undefined;
+  // A day between two times of day, such as `--period yesterday --since 11:00`, is one period, as is a range alone.
   const part = period && (since ?? until) && partOfDay(period, since?.typed, until?.typed);
-  const whole = part ?? (range && until === undefined && period === undefined ? range : undefined);
-  if (whole)
+  const onePeriod = part ?? (range && until === undefined && period === undefined ? range : undefined);
+  if (onePeriod)
     return createdQuery(context, {
-      ...{ period: { period: whole.period, typed: whole.typed }, store, isSaid, coming },
+      ...{ period: { period: onePeriod.period, typed: onePeriod.typed }, store, isSaid, coming },
       ...(now === undefined ? {} : { now }),
     });
   if (range) throw new UsageError(`Use --since "${range.typed}" alone: it has its end.`);
@@ -86,7 +87,7 @@ export async function createdQuery(
   return { created_after, created_before };
 }
 
-/** A period that has not ended has only a start, unless its end counts. */
+/** The query of a whole period. One that has not ended yet has only a start, unless its end counts. */
 async function periodQuery(
   context: Context,
   period: TypedPeriod,
@@ -94,8 +95,9 @@ async function periodQuery(
 ): Promise<CreatedQuery & { created_after: string }> {
   const [from, to] = periodAt(period, now, zone);
   if (coming !== 'all') {
-    const at = { at: from, typed: period.typed };
-    await readPastInstant(context, at, { now, zone, flag: '--period', hint: comingHint(period) });
+    // Throws for a period that has not begun.
+    const start = { at: from, typed: period.typed };
+    await readPastInstant(context, start, { now, zone, flag: '--period', hint: comingHint(period) });
   }
   const created_after = new Date(from).toISOString();
   const created_before = to > now && coming === 'none' ? undefined : new Date(to).toISOString();
@@ -103,7 +105,7 @@ async function periodQuery(
   return { created_after, created_before };
 }
 
-/** Nothing was created in a period to come, but it may be due then. */
+/** The hint for a period to come, in which nothing was created, but something may be due. */
 function comingHint({ typed }: TypedPeriod): Text {
   return phrase`What is due then: ${invocation('deliveries list', [], { due: typed })}`;
 }
@@ -114,17 +116,17 @@ export function noteShopDay(
   typed: readonly ({ typed: string } | undefined)[],
   instants: readonly (string | undefined)[],
   zone: string | null,
-  single: 'since' | 'at' = 'since',
+  wordForStart: 'since' | 'at' = 'since',
 ): void {
   if (output.json || output.quiet || zone === null) return;
   const times = instants.flatMap((at) => (at === undefined ? [] : [fullTime(at, undefined, zone)]));
   if (times.every((text) => text === '' || !/[A-Z]$/.test(text))) return;
   const words = typed.flatMap((each) => (each === undefined ? [] : [`"${each.typed}"`]));
-  const word = instants[0] === undefined ? 'until' : single;
+  const word = instants[0] === undefined ? 'until' : wordForStart;
   note(`${words.join(' to ')} is ${times.length > 1 ? times.join(' to ') : `${word} ${times[0]}`}.`);
 }
 
-/** The period as flags of the command that continues a list: of a day between two times, its bounds. */
+/** The period as flags of the command that continues a list. A day between two times is given by its bounds. */
 export function createdFilters(
   { since, until, period }: Pick<CreatedPeriod, 'since' | 'until' | 'period'>,
   { created_after, created_before }: CreatedQuery,
@@ -140,14 +142,15 @@ interface CreatedQuery {
 
 type Coming = 'none' | 'end' | 'all';
 
+/** The period in which something was created, as it was typed. */
 interface CreatedPeriod {
   since?: Moment | undefined;
   until?: Moment | undefined;
   period?: TypedPeriod | undefined;
   now?: number;
-  /** The command prints the period itself. */
+  /** Whether the command prints the period itself. */
   isSaid?: boolean;
-  /** Which part of the period may be still to come and count: by default none, as nothing is created then. */
+  /** The part of the period that counts although it is still to come: by default none, as nothing is created then. */
   coming?: Coming;
   /** The ID of the store that is filtered for. */
   store?: string | undefined;

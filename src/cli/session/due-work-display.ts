@@ -1,18 +1,15 @@
-/** Shows that a command waits because the embedded service does due work before it responds. */
+/** Shows on stderr that a command waits because the embedded service does due work before it responds. */
 import type { Transport } from '../../contract/operation.ts';
 import type { Host } from '../kit/host/host.ts';
 import type { Progress } from '../kit/output/progress.ts';
 
-/** A shorter wait needs no explanation. */
+/** The wait after which it is explained. */
 const shown_after_ms = 1000;
 
-/** A faster request had no due work. */
+/** The time within which a request is answered if there is no due work. */
 const quick_ms = 250;
 
-/**
- * Shows a wait while the embedded service does due work before it responds. The times of consecutive slow requests are
- * added up.
- */
+/** Wraps a transport so that a long wait is shown. The times of consecutive slow requests are added up. */
 export function showingDueWork(
   transport: Transport,
   { host, show }: { host: Pick<Host, 'now' | 'timer'>; show(): Promise<Progress> },
@@ -21,21 +18,21 @@ export function showingDueWork(
   return async (request) => {
     const started_at = host.now();
     let shown: Promise<Progress> | null = null;
-    const left = (slowSince ?? started_at) + shown_after_ms - started_at;
-    const cancel = host.timer(Math.max(quick_ms, left), () => {
+    const remaining_ms = (slowSince ?? started_at) + shown_after_ms - started_at;
+    const cancel = host.timer(Math.max(quick_ms, remaining_ms), () => {
       shown = show();
     });
     try {
       return await transport(request);
     } finally {
       cancel();
-      (await settle(shown))?.stop();
+      await stop(shown);
       slowSince = host.now() - started_at <= quick_ms ? null : (slowSince ?? started_at);
     }
   };
 }
 
-/** A failure to show it is ignored. */
-async function settle(shown: Promise<Progress> | null): Promise<Progress | undefined> {
-  return shown === null ? undefined : shown.catch(() => undefined);
+/** Ends what is shown. A failure to show it is ignored. */
+async function stop(shown: Promise<Progress> | null): Promise<void> {
+  (await shown?.catch(() => null))?.stop();
 }

@@ -53,14 +53,14 @@ const group = 'Places';
 
 /** The flags of the servers that find places; recipients' addresses are sent to the geocoder. */
 export const placeFlags = {
-  /** Its kind and its URL. */
+  /** The kind of the server and its URL. */
   geocoder: parsedTextFlag(geocoderIn, {
     summary:
       'Server that finds addresses, which are sent to it: nominatim+URL or census+URL (default: none, ZIP codes)',
     group,
     placeholder: 'SERVER',
   }),
-  /** The URL of a server that speaks as OSRM does. */
+  /** The URL of a server with the interface of OSRM. */
   router: parsedTextFlag(routerIn, {
     summary: 'Server with the HTTP interface of OSRM, for the times of own drivers (default: straight lines)',
     group,
@@ -101,7 +101,7 @@ export function placeServicesOf({
   return { geocoder: geocoder === undefined ? null : { ...geocoder, per_second }, router: router ?? null };
 }
 
-/** The servers for places of the embedded service: the variables of these flags. Throws UsageError. */
+/** The servers for places of the embedded service, by the environment variables of these flags. Throws UsageError. */
 export function placesIn({ environment }: Pick<Host, 'environment'>): PlaceServices {
   const read = <T>(name: string, flag: Flag<T>): T => {
     const typed = environment[nameEnvVar(name)] ?? '';

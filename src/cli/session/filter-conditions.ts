@@ -1,5 +1,6 @@
 /**
- * The conditions of `--filter`: what a column is compared with, by its kind, and the test of a record that it becomes.
+ * The conditions of `--filter`: `comparison` turns one such as `tip > 5` into the test of a record, by the type as which the
+ * column is compared: text, time, or an amount, number or length.
  */
 import { activeStatuses, beforePickupStatuses, expandStatusNames } from '../../contract/vocabulary.ts';
 import { minute_ms, second_ms } from '../../domain/durations.ts';
@@ -31,14 +32,14 @@ export interface FilterClock {
 }
 
 /**
- * Reads the values of a column of a record: of text, those for programs and those for people. With `isExact` a value
- * that is shown rounded is not rounded.
+ * Reads the values of a column of a record: the one for programs, and the one for people if that is another. With `isExact`
+ * a value that is shown rounded is not rounded.
  */
 export type Cells = (name: string, isExact?: boolean) => readonly CellValue[];
 
 export type Test = (cells: Cells) => boolean;
 
-/** From a time until before another one. */
+/** The bounds of a period: from a time until before another one. */
 type Bounds = (clock: FilterClock) => readonly [from: number, to: number];
 
 /** A time or period as typed, and its bounds. */
@@ -60,7 +61,7 @@ export interface Condition {
 
 export type Operator = '=' | '!=' | '>' | '>=' | '<' | '<=' | '~' | '!~';
 
-/** What a column is compared with. */
+/** A comparison of a column with a text, as typed. */
 interface Operand {
   column: FoundColumn;
   operator: Operator;
@@ -76,10 +77,10 @@ const valueExamples = {
   time: 'a time or period such as "8pm", "yesterday 18:00", 2026-03-02 or yesterday',
 };
 
-/** Columns of what may be to come, such as `dropoff_eta`: `monday` is the next one. */
+/** Matches columns with times that may be to come, such as `dropoff_eta`, for which `monday` is the next one. */
 const aheadPattern = /eta$|due|promised|expires|until|next|^(?:pickup|dropoff)_at$/;
 
-/** Columns of texts that are mostly numbers. */
+/** Matches columns of texts that are mostly numbers, and may be compared with a number. */
 const numberedPattern = /(?:^|_)(?:ref|zip|unit)$/;
 
 /** A condition that does not depend on the time. */
@@ -88,7 +89,7 @@ export function timeless(names: readonly string[], test: Test, equal: string | n
 }
 
 /**
- * What `COLUMN OPERATOR TEXT` tests, the first of these cases that applies:
+ * The condition of `COLUMN OPERATOR TEXT`. The first of these cases applies:
  * - `tip = none`, `tip != ""`: whether the column has a value.
  * - `dropoff_eta > promised_at + 10m`: the column against another one, or the sum of others.
  * - `status = active`, `dropoff_name ~ maria`: a column of text.
@@ -130,7 +131,7 @@ function columnOf(text: string, group: Group, columns: readonly ColumnHead[]): F
   return group === 'text' && head.field !== text ? null : { name, head };
 }
 
-/** A column, or a part of it: `order_value`, `0.3 * order_value`, `order_value * 0.3`, `30% of order_value`. */
+/** Reads a column, or a part of it: `order_value`, `0.3 * order_value`, `order_value * 0.3`, `30% of order_value`. */
 function partOf(text: string, group: Group, columns: readonly ColumnHead[]) {
   const [, before, percent, after, times] =
     /^(?:(\d+(?:\.\d+)?)\s*(?:(%)\s*of\s|\*))?\s*(.+?)(?:\s*\*\s*(\d+(?:\.\d+)?))?$/is.exec(text) ?? [];
@@ -140,7 +141,10 @@ function partOf(text: string, group: Group, columns: readonly ColumnHead[]) {
   return column && { ...column, part };
 }
 
-/** `payment_amount + tip` or `promised_at + 10m`: a column, and what is added to it; null if the text begins with none. */
+/**
+ * Reads a sum: a column and what is added to it, as in `payment_amount + tip` or `promised_at + 10m`. Null if the text does
+ * not begin with a column.
+ */
 function readSum({ column, text }: Operand, group: Group, columns: readonly ColumnHead[]) {
   const [first = '', ...rest] = group === 'text' ? [text] : text.split(/\s+([+-])\s+/);
   const start = partOf(first, group, columns);
@@ -175,11 +179,12 @@ function readSum({ column, text }: Operand, group: Group, columns: readonly Colu
   return { names, value };
 }
 
-/** Equality compares values as they are shown, which may be rounded; other operators compare the exact ones. */
+/** Whether values are compared as they are shown, which may be rounded. Other operators compare the exact values. */
 function isEquality(operator: Operator): boolean {
   return operator === '=' || operator === '!=';
 }
 
+/** Whether an operator holds for a difference, which is below zero if the left value is less. */
 function holds(operator: Operator, difference: number): boolean {
   switch (operator) {
     case '>':
@@ -231,7 +236,7 @@ function numberCondition({ column: { name, head }, operator, text }: Operand): C
   return timeless([name], test);
 }
 
-/** A period is equal to all of its times, and after it is after its end. */
+/** Compares a time with a period: it is equal to all times within the period, and after it is after its end. */
 function timeCondition({ column: { name, head }, operator, text }: Operand): Condition {
   const isEqual = isEquality(operator);
   const bounds = readTime(text, aheadPattern.test(head.field) ? 'ahead' : 'ago', isEqual);
@@ -253,14 +258,18 @@ function timeCondition({ column: { name, head }, operator, text }: Operand): Con
   };
 }
 
-/** A whole period, a length of time where something can be in it, or an instant; null for any other text. */
+/**
+ * Reads a whole period, a length of time such as `15m` if it is compared for equality, or an instant; null for any other
+ * text.
+ */
 function readTime(text: string, direction: Direction, isEquality: boolean): Bounds | null {
-  const other = direction === 'ago' ? 'ahead' : 'ago';
+  const otherDirection = direction === 'ago' ? 'ahead' : 'ago';
   const period =
     readPeriod(text, direction) ?? (isEquality ? unlessBadValue(() => typedPeriod(text, direction)) : null);
   if (period !== null) return ({ now, zone }) => periodAt(period, now, zone);
   const moment =
-    unlessBadValue(() => readMoment(text, direction)) ?? unlessBadValue(() => readMoment(text, other));
+    unlessBadValue(() => readMoment(text, direction)) ??
+    unlessBadValue(() => readMoment(text, otherDirection));
   if (moment === null && !/^now$/i.test(text)) return null;
   return ({ now, zone }) => {
     const at = moment === null ? now : instantAt(moment, now, direction, zone);
@@ -269,8 +278,8 @@ function readTime(text: string, direction: Direction, isEquality: boolean): Boun
 }
 
 /**
- * Compares texts without case and accents. Commas separate alternatives; a status may be a group, a phone number is found
- * by its end.
+ * Compares texts without case and accents. Commas separate alternatives. A status may be a group, and an ID or a phone number
+ * is found by its end.
  */
 function textCondition({ column: { name, head }, operator, text, isQuoted }: Operand): Condition {
   const wanted = foldedText(text);
@@ -300,12 +309,14 @@ function textCondition({ column: { name, head }, operator, text, isQuoted }: Ope
   return timeless([name], test, operator === '=' ? text : null);
 }
 
+/** The folded texts by which a value is found. */
 function textsOf(value: CellValue): string[] {
   if (isEmpty(value)) return [];
   if (typeof value === 'boolean') return value ? ['true', 'yes'] : ['false', 'no'];
   return [value].flat().map((each) => foldedText(String(each)));
 }
 
+/** The statuses that a word for a status or a group of them means. */
 export function statusesMeant(name: string): readonly string[] {
   const status = statusNamed(name);
   if (status === 'active') return expandStatusNames(activeStatuses);

@@ -1,4 +1,7 @@
-/** The language of `--filter`: reads `tip > 5 and !dropoff_unit or status = failed` as alternatives of conditions. */
+/**
+ * The language of `--filter`: reads `tip > 5 and !dropoff_unit or status = failed` as two alternatives, of two conditions and
+ * of one (`readAlternatives`). A condition may be a column alone, its negation, or a comparison.
+ */
 import { BadValue } from '../kit/args/flags.ts';
 import { columnsNamed } from '../kit/result/column-names.ts';
 import type { ColumnHead } from '../kit/result/result.ts';
@@ -12,8 +15,8 @@ import {
   timeless,
 } from './filter-conditions.ts';
 
-/** Other ways to write an operator. */
-const operators = {
+/** The operators by other ways to write them. */
+const operatorsByAlias = {
   '<>': '!=',
   '=>': '>=',
   '=<': '<=',
@@ -26,16 +29,19 @@ const operators = {
 const allOperators: readonly Operator[] = ['=', '!=', '>', '>=', '<', '<=', '~', '!~'];
 const wordOperators = /\s+(is not|is|contains|like)\s+/i;
 const symbolOperators = /\s*(!=|<>|>=|=>|<=|=<|==|!~|=~|=|>|<|~)\s*/;
-/** `!paid`, `not paid`, `tip > 5`, `status is not failed`: the negation, the column, the operator and the value. */
+/** Matches `!paid`, `not paid`, `tip > 5` and `status is not failed`: the negation, the column, the operator and the value. */
 const conditionPattern = new RegExp(
   `^(?:(!)|(not)\\s)?\\s*([^=<>~!]+?)(?:(?:${wordOperators.source}|${symbolOperators.source})(.*))?$`,
   'is',
 );
-/** A whole value in quotes, straight or curly: `= "Salt and Pepper"`. */
+/** Matches a whole value in quotes, straight or curly: `= "Salt and Pepper"`. */
 const quotedPattern =
   /(?<=(?:[=<>~]|\sis|\snot|\scontains|\slike)\s*)(?:"([^"]*)"|'([^']*)'|“([^”]*)”|‘([^’]*)’)(?=\s|$)/gi;
 
-/** Reads `a and b or c` as alternatives of conditions. Quoted values are read as `\0INDEX\0`, so that no word of them counts. */
+/**
+ * Reads `a and b or c` as alternatives of conditions. Quoted values are replaced by `\0INDEX\0` first, so that no word in them
+ * is taken for a part of the language.
+ */
 export function readAlternatives(text: string, columns: readonly ColumnHead[]): Condition[][] {
   const quoted: string[] = [];
   const plain = text.trim().replace(quotedPattern, (_, ...parts: unknown[]) => {
@@ -46,19 +52,19 @@ export function readAlternatives(text: string, columns: readonly ColumnHead[]): 
     hasOperator(part) || columnsNamed(nameIn(part, columns), columns).length > 0;
   const alternatives: string[][] = [[]];
   const [first = '', ...rest] = plain.split(/\s+(and|or|&&|\|\|)\s+/i);
-  let before = first;
+  let condition = first;
   for (let index = 0; index < rest.length; index += 2) {
     const [joint = '', part = ''] = [rest[index], rest[index + 1]];
-    if (!isCondition(part) && hasOperator(before)) {
-      // It belongs to the value: `Salt and Pepper`.
-      before = `${before} ${joint} ${part}`;
+    if (!isCondition(part) && hasOperator(condition)) {
+      // The word and the part belong to the value: `Salt and Pepper`.
+      condition = `${condition} ${joint} ${part}`;
       continue;
     }
-    alternatives.at(-1)?.push(before);
+    alternatives.at(-1)?.push(condition);
     if (/or|\|/i.test(joint)) alternatives.push([]);
-    before = part;
+    condition = part;
   }
-  alternatives.at(-1)?.push(before);
+  alternatives.at(-1)?.push(condition);
   return alternatives.map((parts) => parts.map((part) => readCondition(part, quoted, columns)));
 }
 
@@ -85,14 +91,14 @@ function readCondition(text: string, quoted: readonly string[], columns: readonl
   const operator = operatorNamed(typed);
   const quotedText = quoted[Number(/^\0(\d+)\0$/.exec(right)?.[1] ?? Number.NaN)];
   const value = quotedText ?? right.replace(/\0(\d+)\0/g, (_, index) => `"${quoted[Number(index)]}"`).trim();
-  // `like Joe%`
+  // `like Joe%` has the wildcard of SQL.
   const plain = typed === 'like' ? value.replace(/^%|%$/g, '') : value;
   const operand = { column, operator, text: plain, isQuoted: quotedText !== undefined };
   const condition = comparison(operand, columns);
   return isNot ? { ...condition, equal: null, test: (clock) => negated(condition.test(clock)) } : condition;
 }
 
-/** `delivered_at - created_at > 45m` is `delivered_at > created_at + 45m`. */
+/** Rewrites a difference of columns as a sum: `delivered_at - created_at > 45m` is `delivered_at > created_at + 45m`. */
 function withoutMinus(name: string, right: string, columns: readonly ColumnHead[]): [string, string] {
   const [, left = '', less = ''] = /^(.+?)\s*[-\u2212]\s*(.+)$/.exec(name) ?? [];
   const [whole, ...parts] = [name, left, less].map((each) => columnsNamed(nameIn(each, columns), columns));
@@ -106,6 +112,6 @@ function negated(test: Test): Test {
 
 function operatorNamed(typed: string): Operator {
   if (typed === 'is not') return '!=';
-  const found = Object.entries(operators).find(([name]) => name === typed)?.[1];
-  return found ?? allOperators.find((each) => each === typed) ?? '=';
+  const operator = Object.entries(operatorsByAlias).find(([alias]) => alias === typed)?.[1];
+  return operator ?? allOperators.find((each) => each === typed) ?? '=';
 }

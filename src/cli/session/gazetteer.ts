@@ -1,4 +1,4 @@
-/** The tables of ZIP codes and cities, which are loaded where addresses have to be read on this machine. */
+/** The tables of ZIP codes and cities, which commands load if they have to read addresses on this machine. */
 import { type AddressReading, readAddress } from '../../domain/address-reader.ts';
 import type { Gazetteer } from '../../domain/gazetteer.ts';
 
@@ -11,16 +11,17 @@ export async function loadGazetteer(): Promise<Gazetteer> {
   return loaded;
 }
 
-const max_kept = 1_000;
-const kept = new Map<string, AddressReading>();
+/** The readings of addresses, as the same text is often read several times. */
+const cachedReadings = new Map<string, AddressReading>();
+const max_cached_readings = 1_000;
 
-/** Reads an address as the service does; `loadGazetteer` has to be done. The same text is often read several times. */
+/** Reads an address as the service does. Call `loadGazetteer` first. */
 export function readLoadedAddress(line: string): AddressReading {
   if (loaded === null) throw new Error('the tables of ZIP codes and cities are not loaded');
-  const known = kept.get(line);
-  if (known !== undefined) return known;
-  if (kept.size === max_kept) kept.clear();
-  const read = readAddress(line, loaded);
-  kept.set(line, read);
-  return read;
+  const cached = cachedReadings.get(line);
+  if (cached !== undefined) return cached;
+  if (cachedReadings.size === max_cached_readings) cachedReadings.clear();
+  const reading = readAddress(line, loaded);
+  cachedReadings.set(line, reading);
+  return reading;
 }

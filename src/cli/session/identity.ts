@@ -1,4 +1,4 @@
-/** The account, the profile and the API key in use, and how profiles and keys are shown. */
+/** Who a run acts as: the account, the profile and the API key in use, and how commands show profiles and keys. */
 import { records } from '../../client/pages.ts';
 import { type Features, featureNames, featureTexts } from '../../client/service-features.ts';
 import type { Account, ApiKey, AuditEntry } from '../../contract/accounts.ts';
@@ -14,7 +14,8 @@ import type { Context, ResultBuilder } from './command.ts';
 /** The source of a key: given for this run, or stored by the profile. */
 export type KeyOrigin = 'flag' | 'environment' | KeyPlace;
 
-const keyOrigins: Record<KeyOrigin, string> = {
+/** The sources of keys in words. */
+const keyOriginTexts: Record<KeyOrigin, string> = {
   flag: 'the file of --api-key-file',
   environment: 'the environment',
   profile: 'the settings file',
@@ -55,7 +56,12 @@ export const accountFields: Column<Identity>[] = [
   { field: 'base_url', header: 'Service', kind: 'text', value: ({ base_url }) => base_url ?? 'embedded' },
   { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode ?? 'not known' },
   { field: 'api_key', header: 'Key', kind: 'text' },
-  { field: 'api_key_from', header: 'Key from', kind: 'text', value: (row) => keyOrigins[row.api_key_from] },
+  {
+    field: 'api_key_from',
+    header: 'Key from',
+    kind: 'text',
+    value: (row) => keyOriginTexts[row.api_key_from],
+  },
   { field: 'permission', header: 'Permission', kind: 'text', value: ({ account }) => account?.permission },
   { field: 'account_id', header: 'Account', kind: 'text', value: ({ account }) => account?.account_id },
   { field: 'account_name', header: 'Account name', kind: 'text', value: ({ account }) => account?.name },
@@ -122,8 +128,8 @@ export async function findKeyId(context: Context, word: string): Promise<string>
     if (key.id === word) return key.id;
     all.push(key);
   }
-  const found = all.filter(({ name, last_four }) => last_four === word || name === word);
-  const [first, ...others] = found;
+  const matches = all.filter(({ name, last_four }) => last_four === word || name === word);
+  const [first, ...others] = matches;
   if (first === undefined) {
     throw new Failure(5, 'record_not_found', `There is no API key "${word}".`, {
       param: '--key',
@@ -132,13 +138,13 @@ export async function findKeyId(context: Context, word: string): Promise<string>
     });
   }
   if (others.length === 0) return first.id;
-  throw new UsageError(`${found.length} API keys match "${word}". Use an ID instead.`, {
-    choices: found.map(({ id }) => id),
+  throw new UsageError(`${matches.length} API keys match "${word}". Use an ID instead.`, {
+    choices: matches.map(({ id }) => id),
     next: [listKeys],
   });
 }
 
-/** `Till (…a1b2)`: a key has its last four characters, as others may have its name. */
+/** The author of an audit entry: `Till (…a1b2)` for a key, with its last four characters, as others may have its name. */
 export function auditAuthor({ actor, actor_name, key_last_four }: AuditEntry): string {
   if (actor === 'operator') return `operator ${actor_name}`;
   if (key_last_four === null) return actor_name ?? actor;

@@ -1,7 +1,7 @@
 /**
  * The connection of a run to its service. The first call of `client()` opens it (`connect.ts`). Before the first write
  * stderr says whose records change: `kitchen · live mode`. What the service reports about itself and the key is stored in
- * the profile, so that the next run need not ask.
+ * the profile, so that the next run need not request it.
  */
 import { isThisMachine } from '../../client/addresses.ts';
 import type { Notice } from '../../client/calls.ts';
@@ -53,7 +53,7 @@ interface ConnectionOptions {
   waits: ProgressDisplay;
 }
 
-/** What is known of the service: as in the settings, and once it is connected as it has reported. */
+/** What is known of the service: first from the settings, and once connected from its own report. */
 type Learned = Pick<Connection, 'mode' | 'features'>;
 
 /** Creates a connection to the service in the settings, which opens when it is first used. */
@@ -108,7 +108,7 @@ export function lazyConnection(options: ConnectionOptions): LazyConnection {
   };
 }
 
-/** What a command that changes something says first: whose records, and in which mode. */
+/** The line that a command writes before it changes something: whose records, and in which mode. */
 function contextText(context: { profile: string; mode: Mode | null }, isJson: boolean): string {
   if (isJson) return JSON.stringify({ type: 'context', ...context });
   return `${context.profile} · ${context.mode === null ? 'mode not known' : `${context.mode} mode`}`;
@@ -168,7 +168,7 @@ function noIdempotencyKeysError(): Failure {
   });
 }
 
-/** The key behind a URL or in a file may be replaced: only the key of the own database is certain. */
+/** Whether the mode of the key is certain: a key of a URL or in a file may be replaced, that of the own database is not. */
 function isModeCertain({ mode, keyOrigin, target, profile }: Settings): boolean {
   const isOwn = keyOrigin === 'default' || (keyOrigin === 'profile' && profile?.api_key_file === undefined);
   return target.kind === 'embedded' && mode === 'test' && isOwn;
@@ -185,8 +185,8 @@ function storeLearned(settings: Settings, learned: Learned): void {
 }
 
 /**
- * Changes the profile that the key is of. If that fails, the service is asked again next time. A profile that was deleted
- * in the meantime stays deleted, and its key with it.
+ * Changes the profile that has the key. If that fails, the service is asked again next time. A profile that was deleted in
+ * the meantime stays deleted, and its key with it.
  */
 function changeOwnProfile(
   { file, name, profile, keyOrigin }: Settings,
@@ -195,15 +195,15 @@ function changeOwnProfile(
   if (profile === null || keyOrigin === 'flag' || keyOrigin === 'environment') return;
   try {
     changeProfiles(file, (all) => {
-      const kept = Object.hasOwn(all.profiles, name) ? all.profiles[name] : undefined;
-      return kept === undefined ? all : { ...all, profiles: { ...all.profiles, [name]: change(kept) } };
+      const stored = Object.hasOwn(all.profiles, name) ? all.profiles[name] : undefined;
+      return stored === undefined ? all : { ...all, profiles: { ...all.profiles, [name]: change(stored) } };
     });
   } catch {}
 }
 
 /** Shows notices about responses of other services, and stores which features they lack. */
 function createNoticeHandler(settings: Settings, warn: (line: Text) => void) {
-  const filtered = new Set<string>();
+  const shown = new Set<string>();
   return (notice: Notice): void => {
     if (notice.kind === 'lacking') {
       const lack = { [notice.feature]: false };
@@ -212,8 +212,8 @@ function createNoticeHandler(settings: Settings, warn: (line: Text) => void) {
     }
     const key = JSON.stringify(notice);
     // A command may read the same list several times.
-    if (!filtered.has(key)) warn(noticeText(notice));
-    if (notice.kind === 'filtered') filtered.add(key);
+    if (!shown.has(key)) warn(noticeText(notice));
+    if (notice.kind === 'filtered') shown.add(key);
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * The periods of lists of deliveries and orders: when they were created (`created-periods.ts`), are due, were delivered,
- * or ended.
+ * ended, or were charged. `listPeriods` turns the flags into the query of a list.
  */
 import type { Answer } from '../../client/answers.ts';
 import type { Page } from '../../contract/schema.ts';
@@ -15,7 +15,7 @@ import { createdFilters, createdQuery } from './created-periods.ts';
 import type { Moment } from './time-arguments.ts';
 import { periodFlag, type TypedPeriod, typedPeriod } from './typed-periods.ts';
 
-/** A period, or any that the flags of the creation name. */
+/** A period in which something was delivered or ended; `ever`: that of the flags of the creation, or any. */
 type Reached = TypedPeriod | 'ever';
 
 function reachedFlag(options: FlagOptions): Flag<Reached | undefined> {
@@ -55,7 +55,7 @@ export const chargedFlag = {
   }),
 };
 
-/** What a flag is about, and whether the status of a delivery is of that. */
+/** The flags that only fit some statuses of deliveries, what they say of a delivery, and whether a status fits. */
 const aboutStatuses: readonly (readonly [
   name: 'ended' | 'delivered' | 'stuck' | 'unchangedSince',
   what: string,
@@ -67,16 +67,19 @@ const aboutStatuses: readonly (readonly [
   ['unchangedSince', 'is under way', (status) => !isEnded(status)],
 ];
 
-/** UsageError for statuses of which none is what another flag is about: `--status active --ended today`. */
+/** Throws UsageError for statuses of which none fits another flag: `--status active --ended today`. */
 export function refuseContradiction(
   flags: Partial<Record<(typeof aboutStatuses)[number][0], unknown>>,
   names: readonly string[],
   typed: string,
 ): void {
   const statuses = expandStatusNames(names);
-  const found = aboutStatuses.find(([name, , holds]) => flags[name] !== undefined && !statuses.some(holds));
-  if (statuses.length === 0 || found === undefined) return;
-  throw new UsageError(`Nothing with ${typed} ${found[1]}: leave out ${typed} or ${flagLabel(found[0])}.`);
+  const contradicted = aboutStatuses.find(
+    ([name, , holds]) => flags[name] !== undefined && !statuses.some(holds),
+  );
+  if (statuses.length === 0 || contradicted === undefined) return;
+  const [name, what] = contradicted;
+  throw new UsageError(`Nothing with ${typed} ${what}: leave out ${typed} or ${flagLabel(name)}.`);
 }
 
 interface ListPeriods {
@@ -104,8 +107,8 @@ export async function listPeriods(
   const isOfEnds = ended === 'ever' && isBounded;
   const isOfPromises = isOfLate && due === undefined && !isOfArrivals && !isOfEnds;
   const isOfCreation = !isOfPromises && !isOfArrivals && !isOfEnds;
-  const between = (of: TypedPeriod | undefined) =>
-    createdQuery(context, { period: of, store, coming: 'all' });
+  const boundsOf = (typedPeriod: TypedPeriod | undefined) =>
+    createdQuery(context, { period: typedPeriod, store, coming: 'all' });
   const typed = await createdQuery(context, {
     since,
     until,
@@ -122,15 +125,17 @@ export async function listPeriods(
   }
   const none = { created_after: undefined, created_before: undefined };
   const created = isOfCreation ? typed : none;
-  const promised = isOfPromises ? typed : await between(due);
-  const reached = async (of: Reached | undefined) => {
-    const { created_after, created_before } = of === 'ever' ? (isBounded ? typed : none) : await between(of);
+  const promised = isOfPromises ? typed : await boundsOf(due);
+  const reached = async (when: Reached | undefined) => {
+    const everBounds = isBounded ? typed : none;
+    const { created_after, created_before } = when === 'ever' ? everBounds : await boundsOf(when);
     const after = justBefore(created_after);
-    return [after ?? (of === undefined ? undefined : '1970-01-01T00:00:00Z'), created_before];
+    // Without a start, any time after the epoch: only what has been delivered or has ended has such a time.
+    return [after ?? (when === undefined ? undefined : '1970-01-01T00:00:00Z'), created_before];
   };
   const [delivered_after, delivered_before] = await reached(delivered);
   const [ended_after, ended_before] = await reached(ended);
-  const booked = charged === undefined ? none : await between(charged);
+  const booked = charged === undefined ? none : await boundsOf(charged);
   return {
     query: {
       ...created,
@@ -154,7 +159,7 @@ export async function listPeriods(
   };
 }
 
-/** The start of a period as a bound that is exclusive, as all are but those of creations and charges. */
+/** The start of a period as an exclusive bound. Only the bounds of creations and charges are inclusive. */
 function justBefore(start: string | undefined): string | undefined {
   return start && new Date(Date.parse(start) - 1).toISOString();
 }
@@ -166,6 +171,7 @@ export function isOfPeriod({ since, until, period, due, delivered, ended, charge
   return [since, until, period, due, delivered, ended, charged].some((each) => each !== undefined);
 }
 
+/** A list of ended records, and how to read it by another period. */
 interface EndedReading<T, Q> {
   list: (input: { query: Q }) => Promise<Answer<Page<T>>>;
   query: Q;
@@ -182,8 +188,8 @@ export type EndedQuery = Partial<
 const max_ended = 100;
 
 /**
- * Says that the period of a list of ended records is that of their creation, and how many ended in it: who asks what came
- * back yesterday may mean either.
+ * Notes that the period of a list of ended records is that of their creation, and how many ended in it. Somebody who looks
+ * for what came back yesterday may mean either.
  */
 export async function noteEnded<T, Q extends EndedQuery>(
   context: Context,
@@ -205,6 +211,6 @@ export async function noteEnded<T, Q extends EndedQuery>(
   const { period, ...others } = filters;
   const flags = period === undefined ? { ...others, ended: true } : { ...others, ended: period };
   const some = phrase`${data.has_more ? 'More than ' : ''}${count} ended in it: ${withArgs(command, flagArgs(flags))}`;
-  const found = count === 0 && !data.has_more ? 'None ended in it.' : some;
-  context.note(phrase`The period is when they were created. ${found}`);
+  const endedText = count === 0 && !data.has_more ? 'None ended in it.' : some;
+  context.note(phrase`The period is when they were created. ${endedText}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Reads a list of the API page by page: what is shown of it, what is left, and how many there are in all (`ListReader`).
- * Also decides which lists cannot be read to their end (`isCutShort`), and how that is said.
+ * Reads a list of the API page by page (`ListReader`): the records to show, what remains, and how many there are in all. A
+ * list of another service may end before its last record (`isCutShort`), which is said in a note or an error.
  */
 import type { Answer } from '../../client/answers.ts';
 import { createCursorReader, type ListCall, pages } from '../../client/pages.ts';
@@ -9,7 +9,7 @@ import { Failure } from '../kit/errors/failure.ts';
 import type { NextStep } from '../kit/result/message.ts';
 
 const max_page_size = 100;
-/** A longer list is not counted. */
+/** The most pages that are read to count a list. */
 const max_counted_pages = 5;
 /** The most records that are filtered together or sorted at once. */
 export const max_sorted = 10_000;
@@ -20,12 +20,12 @@ export interface PagedQuery {
   cursor?: string | undefined;
 }
 
-/** What a list is read from, and how its records are selected here. */
+/** Where a list is read from, and how its records are selected here. */
 interface ListSource<T, Q> {
   list: ListCall<T, Q>;
   /** The filters of the service. */
   query: Q;
-  /** Where the reading begins; undefined: with the first record. */
+  /** Where the reading begins; undefined for the first record. */
   cursor: string | undefined;
   /** The filters that the service does not have; null without any. */
   keep: ((record: T) => boolean) | null;
@@ -35,13 +35,13 @@ interface ListSource<T, Q> {
 
 /** Reads a list page by page, keeps what meets all filters, and sorts it if an order is given. */
 export class ListReader<T, Q extends PagedQuery> {
-  /** The cursor of the next page; null before the first of all, and after the last. */
+  /** The cursor of the next page; null before the first page of the list, and after the last one. */
   next: string | null;
   /** How many records were read. */
   count = 0;
-  /** What was kept and is not shown, as no cursor is inside of a page. */
+  /** The records of the last page that were kept but not shown: a cursor cannot be inside a page. */
   unshown: readonly T[] = [];
-  /** Whether a record was shown. */
+  /** Whether a record was kept. */
   isFound = false;
   /** Whether the service has no cursor for records that may follow. */
   isCut = false;
@@ -59,47 +59,48 @@ export class ListReader<T, Q extends PagedQuery> {
   /** The records up to the limit, as their pages arrive. */
   async *records(limit: number): AsyncGenerator<T> {
     const { arrange } = this.#source;
-    let left = limit;
+    let remaining = limit;
     do {
       const kept =
         arrange === null
-          ? await this.#readPage(Math.min(max_page_size, left))
+          ? await this.#readPage(Math.min(max_page_size, remaining))
           : arrange(await this.#readAll());
       this.isFound ||= kept.length > 0;
-      yield* kept.slice(0, left);
-      this.unshown = kept.slice(left);
-      left -= kept.length;
-    } while (this.next !== null && left > 0);
+      yield* kept.slice(0, remaining);
+      this.unshown = kept.slice(remaining);
+      remaining -= kept.length;
+    } while (this.next !== null && remaining > 0);
   }
 
   /** What remains of a list of which some records are shown; null if that cannot be counted. */
   async readRest(): Promise<{ rest: readonly T[]; isWhole: boolean } | null> {
     const { list, query } = this.#source;
     const rest = [...this.unshown];
-    let left = max_counted_pages;
-    const following = this.next && { ...query, limit: max_page_size, cursor: this.next };
-    for await (const answer of following ? pages(list, following) : []) {
+    let page_count = 0;
+    const nextQuery = this.next && { ...query, limit: max_page_size, cursor: this.next };
+    for await (const answer of nextQuery ? pages(list, nextQuery) : []) {
       const { data, has_more } = answer.data;
       rest.push(...this.#kept(data));
+      page_count += 1;
       if (isCutShort(answer)) return null;
-      if (--left === 0 && has_more) return { rest, isWhole: false };
+      if (page_count === max_counted_pages && has_more) return { rest, isWhole: false };
     }
     return { rest, isWhole: true };
   }
 
   /** All records from the cursor on, up to a maximum, as one page. */
   async #readAll(): Promise<T[]> {
-    const found: T[] = [];
-    const end = this.count + max_sorted;
-    do found.push(...(await this.#readPage(max_page_size)));
-    while (this.next !== null && this.count < end);
+    const all: T[] = [];
+    const max_count = this.count + max_sorted;
+    do all.push(...(await this.#readPage(max_page_size)));
+    while (this.next !== null && this.count < max_count);
     this.isPartSorted ||= this.next !== null;
-    return found;
+    return all;
   }
 
   async #readPage(size: number): Promise<readonly T[]> {
     const { list, query, keep } = this.#source;
-    // Of a whole page few may be kept: a small one would need many requests.
+    // A filter may keep few records of a page: small pages would need many requests.
     const limit = keep === null ? size : max_page_size;
     const answer = await list({ query: { ...query, limit, cursor: this.next ?? undefined } });
     const { data } = answer.data;

@@ -1,6 +1,6 @@
 /**
- * Which records of a list are shown, in which order, and with which columns: what `--filter` and `--sort` ask for, and the
- * zone of its times. A list that comes as a whole uses `readListView` and `applyListView`; one with pages is `listing.ts`.
+ * The view of a list: which records `--filter` and `--sort` show in which order, with which columns, and in which zone their
+ * times are. A list without pages uses `readListView` and `applyListView`; lists with pages are in `listing.ts`.
  */
 import { minute_ms } from '../../domain/durations.ts';
 import { columnsNamed } from '../kit/result/column-names.ts';
@@ -18,7 +18,7 @@ import {
 import { columnOrder, type Sort, sortFlag } from './record-sort.ts';
 import { dayZone, shopZone } from './service-times.ts';
 
-/** The flags of a list that comes as a whole. */
+/** The flags of a list without pages. */
 export const viewFlags = { filter: filterFlag, sort: sortFlag() };
 
 /** The values of `viewFlags`. */
@@ -29,7 +29,7 @@ interface ViewFlags {
 
 export type Order<T> = (left: T, right: T) => number;
 
-/** What of a list that comes as a whole is shown, and in which order. */
+/** The view of a list without pages. */
 export interface ListView<T> {
   filter: RecordFilter<T> | undefined;
   order: Order<T> | undefined;
@@ -54,7 +54,9 @@ export function applyListView<T>(records: readonly T[], { filter, order }: ListV
   return order === undefined ? kept : kept.sort(order);
 }
 
-/** The filter of a list with its times read; undefined without one. Says which hours its days have. */
+/**
+ * Reads the times of a filter by the clock of the shop, and notes which hours its days have; undefined without a filter.
+ */
 export async function bindFilter<T>(
   context: Context,
   filter: Filter | undefined,
@@ -77,18 +79,18 @@ export async function bindFilter<T>(
   return createFilter(filter, columns, clock);
 }
 
-/** The order of `--sort`; `own` are the orders that only this list has. Undefined without one. */
+/** The order of `--sort`: one of the orders that only this list has, or that of a column. Undefined without the flag. */
 export function sortOrder<T>(
   { output }: Pick<Context, 'output'>,
   sort: Sort | undefined,
   columns: readonly Column<T>[],
-  own: Readonly<Record<string, Order<T>>> = {},
+  listOrders: Readonly<Record<string, Order<T>>> = {},
 ): Order<T> | undefined {
   if (sort === undefined) return undefined;
-  return sort.isOwn ? own[sort.name] : columnOrder(sort, columns, isForPeople(output.format));
+  return sort.isOwn ? listOrders[sort.name] : columnOrder(sort, columns, isForPeople(output.format));
 }
 
-/** The columns in the zone of the list; for people with those that a filter or an order names. */
+/** The columns in the zone of the list. For people they include those that a filter or an order names. */
 export function shownColumns<T>(
   { output }: Pick<Context, 'output'>,
   columns: readonly Column<T>[],
@@ -99,7 +101,7 @@ export function shownColumns<T>(
   return zone === undefined ? shown : shown.map((column) => ({ ...column, zone: () => zone }));
 }
 
-/** The columns, of which a table shows those that a filter or an order names. */
+/** Makes every table show the columns that a filter or an order names. */
 export function withNamedColumns<T>(columns: readonly Column<T>[], names: readonly string[]): Column<T>[] {
   const named = new Set(names.flatMap((name) => columnsNamed(name, columns)));
   return columns.map((column) => {
@@ -116,15 +118,15 @@ function namedColumns({ filter, sort }: ViewFlags): string[] {
 }
 
 /**
- * The zone in which people read the times of records that have no place of their own; null for programs, and where it
- * cannot be had: a list does without it.
+ * The zone in which people read the times of records without an address: that of the shop. Null for programs, and if it
+ * cannot be found out, as a list can do without it.
  */
 export async function shownZone(context: Context): Promise<string | null> {
   const isShown = isForPeople(context.output.format) || context.output.values === 'formatted';
   return isShown ? shopZone(context).catch(() => null) : null;
 }
 
-/** The columns with the zone of `shownZone` for the times of records that have no place of their own. */
+/** Gives the columns of records without an address the zone of the shop. */
 export async function inShownZone<T>(context: Context, columns: readonly Column<T>[]): Promise<Column<T>[]> {
   const zone = await shownZone(context);
   return columns.map((column) => (column.zone === undefined ? { ...column, zone: () => zone } : column));

@@ -1,6 +1,6 @@
 /**
- * Lists of the API with pages: their flags, what is said about their records, and the command for the rest. How pages are
- * read is in `list-reader.ts`, and what is shown of them in `list-view.ts`.
+ * Lists of the API with pages: their flags, their notes, and the command for the rest. `list-reader.ts` reads the pages, and
+ * `list-view.ts` decides what is shown of them.
  *
  * `listing(context, { list: client.orders.list, query, paging: flags, columns, ... })` is the result of `orders list`: it
  * is shown while its pages arrive, and ends with the command for the rest. The service filters by `query`; `--filter` and
@@ -42,14 +42,14 @@ export const pagingFlags = {
   all: switchFlag({ summary: 'Fetch every page', group: 'Paging' }),
 };
 
-/** What `listing` is given. */
+/** The parts of a list. */
 type Listing<T, Q extends ListQuery> = ListedRecords<T, Q> & ListedColumns<T> & ListTexts;
 
 interface ListQuery extends PagedQuery, EndedQuery {
   store_id?: string | null | undefined;
 }
 
-/** What is read, what of it is kept, and who else is told of it. */
+/** Which records are read and kept, and who is notified of them. */
 interface ListedRecords<T, Q extends ListQuery> {
   list: ListCall<T, Q>;
   query: Q;
@@ -62,7 +62,7 @@ interface ListedRecords<T, Q extends ListQuery> {
   statuses?: readonly string[] | undefined;
   /** Called with each record that is listed. */
   onListed?: (record: T) => void;
-  /** Takes the records after those that are listed, once all of them were counted; the notes come later. */
+  /** Called with the records after those that are listed, once all of them were counted, before the notes are written. */
   onRest?: (records: readonly T[]) => void;
 }
 
@@ -72,7 +72,7 @@ interface ListedColumns<T> {
   compared?: readonly Column<T>[];
   /** The orders of `--sort` that no column has. */
   orders?: Readonly<Record<string, Order<T>>>;
-  /** The zone in which people read the times, if the records have no place of their own. */
+  /** The zone in which people read the times, if the records have no address. */
   zone?: string | null;
   draw?: Draw<T>;
   /** The clock of the records' times; by default the service's. */
@@ -83,8 +83,9 @@ interface ListTexts {
   /** The command and its filters as they were typed, for the command that continues. */
   command: Invocation;
   filters: InvocationFlags;
-  /** Shown instead of no records; without a filter `start` is, which says how the first record comes to be. */
+  /** Shown if there are no records. */
   empty: Text;
+  /** Shown instead of `empty` if there is no filter: how the first record comes to be. */
   start?: Text;
   /** Explains why nothing was found. */
   explainEmpty?: () => Promise<string | null>;
@@ -115,39 +116,39 @@ export async function listing<T, Q extends ListQuery>(
   const filters: InvocationFlags = { ...parts.filters, filter: filter?.typed, sort: sort?.typed };
   await noteEnded(context, parts.statuses, { ...parts, keep: tested.keep, filters });
   const isFiltered = Object.values(filters).some((value) => value !== undefined && value !== false);
-  let said: Said = { note: null, empty: null };
+  let explanation: Explanation = { note: null, empty: null };
   let ties = 0;
   async function* rows(): AsyncGenerator<T> {
     let last: T | undefined;
     for await (const record of reader.records(all ? Number.POSITIVE_INFINITY : limit)) {
       if (last === undefined && sort?.isOwn === false && isSortedByNothing(sort, compared, record))
-        said = { note: noValueText(sort.name), empty: null };
+        explanation = { note: noValueText(sort.name), empty: null };
       parts.onListed?.(record);
       yield record;
       last = record;
     }
     ties = reader.unshown.filter((each) => last !== undefined && order?.(last, each) === 0).length;
-    if (!reader.isFound) said = await whyEmpty(context, tested.explain(), parts.explainEmpty);
+    if (!reader.isFound) explanation = await whyEmpty(context, tested.explain(), parts.explainEmpty);
   }
   return listResult({
     data: rows(),
     columns: shownColumns(context, columns, { zone, filter, sort }),
     draw,
     more: () => nextPage(parts, reader, filters),
-    empty: () => said.empty ?? (isFiltered ? parts.empty : (parts.start ?? parts.empty)),
+    empty: () => explanation.empty ?? (isFiltered ? parts.empty : (parts.start ?? parts.empty)),
     notes: () => [
       ...(parts.notes?.() ?? []),
       ...(reader.isPartSorted ? [`At most ${max_sorted} at once are compared with each other.`] : []),
-      ...(said.note === null ? [] : [said.note]),
-      ...(ties > 0 && said.note === null && context.isTyped('limit') ? [tiesText(ties, sort)] : []),
+      ...(explanation.note === null ? [] : [explanation.note]),
+      ...(ties > 0 && explanation.note === null && context.isTyped('limit') ? [tiesText(ties, sort)] : []),
       ...(reader.isCut ? [incompleteText(reader.count)] : []),
     ],
     now,
   });
 }
 
-/** What a list says about its records: in a note, or where they would be. */
-interface Said {
+/** What a list says about its records: in a note, or in their place. */
+interface Explanation {
   note: string | null;
   empty: string | null;
 }
@@ -157,25 +158,28 @@ async function whyEmpty(
   { output }: Pick<Context, 'output'>,
   leftOut: string | null,
   explain: ListTexts['explainEmpty'],
-): Promise<Said> {
+): Promise<Explanation> {
   if (leftOut === null) return { note: (await explain?.()) ?? null, empty: null };
   // Programs have no sentence in place of the records.
   return { note: output.json ? leftOut : null, empty: leftOut };
 }
 
-/** The test of the filters that the service does not have: the command's own first, then `--filter`. */
-function testRecords<T>(own: ListedRecords<T, ListQuery>['keep'], filter: RecordFilter<T> | undefined) {
+/** The tests of the filters that the service does not have: first that of the command, then `--filter`. */
+function testRecords<T>(
+  commandFilter: ListedRecords<T, ListQuery>['keep'],
+  filter: RecordFilter<T> | undefined,
+) {
   let kept = 0;
   let refused = 0;
-  const isOwn = (record: T) => own?.(record) !== false;
-  const keep = (record: T) => isOwn(record) && filter?.keep(record) !== false;
+  const isInList = (record: T) => commandFilter?.(record) !== false;
+  const keep = (record: T) => isInList(record) && filter?.keep(record) !== false;
   return {
     keep,
     /** Tests a record of the list itself, and counts those that `--filter` leaves out. */
     keepCounted: (record: T) => {
       const isKept = keep(record);
       if (isKept) kept += 1;
-      else if (isOwn(record)) refused += 1;
+      else if (isInList(record)) refused += 1;
       return isKept;
     },
     /** The sentence of `--filter` if it left out all records that were counted. */
@@ -192,7 +196,7 @@ function arrangement<T>(keepOf: ListedRecords<T, ListQuery>['keepOf'], order: Or
   };
 }
 
-/** That the last record of a sorted list is one of several. */
+/** Says that records after the last one of a sorted list have the same value. */
 function tiesText(ties: number, sort: Sort | undefined): string {
   return `${ties === 1 ? 'One more has' : `${ties} more have`} the same value of ${sort?.name} as the last one.`;
 }
@@ -207,19 +211,19 @@ function nextPage<T, Q extends ListQuery>(
   if (reader.next === null && reader.unshown.length === 0) return null;
   const all = withArgs(command, flagArgs({ ...filters, all: true }));
   const following = flagArgs({ ...filters, limit, cursor: reader.next ?? undefined });
-  // Who types a limit or goes on from a cursor knows that there may be more.
+  // Somebody who types a limit or continues from a cursor knows that there may be more.
   const isUsual = limit === usual_limit && cursor === undefined;
   const count: NextPage['count'] = async () => {
     if (!isUsual && reader.next !== null) return null;
-    const left = await reader.readRest();
-    if (left === null) return null;
-    if (left.isWhole && cursor === undefined) onRest?.(left.rest);
-    return { count: limit + left.rest.length, isLeast: !left.isWhole };
+    const remaining = await reader.readRest();
+    if (remaining === null) return null;
+    if (remaining.isWhole && cursor === undefined) onRest?.(remaining.rest);
+    return { count: limit + remaining.rest.length, isLeast: !remaining.isWhole };
   };
   return { command: reader.unshown.length > 0 ? all : withArgs(command, following), all, count };
 }
 
-/** The paging of a list: a CSV of a period has all of it unless a limit is typed, as nobody sees what a file lacks. */
+/** The paging of a list. A CSV of a period has all records unless a limit is typed, as nobody sees what a file lacks. */
 export function periodPaging(context: Context, paging: PagingValues, periods: Periods): PagingValues {
   const isCut = context.isTyped('limit') || context.isTyped('cursor');
   const isWhole = isOfPeriod(periods) && !isCut && context.output.format === 'csv';

@@ -1,4 +1,7 @@
-/** The requests of a run: what their writes have done, their idempotency keys, and when one is shown. */
+/**
+ * Observes the requests of a run: shows them for --debug, --curl and --dry-run, gives writes their idempotency keys, and
+ * knows what the writes have done when the run is interrupted.
+ */
 import { type Exchange, isServerFault } from '../../client/retries.ts';
 import type { Transport, WireRequest, WireResponse } from '../../contract/operation.ts';
 import { DryRun } from '../kit/errors/failure.ts';
@@ -11,6 +14,7 @@ import type { Settings } from '../settings/settings.ts';
 import { showingDueWork } from './due-work-display.ts';
 import { curlCommand, exchangeText, requestText, shownRequest, shownRequestOf } from './request-text.ts';
 
+/** The run whose requests are observed. */
 interface ObserverOptions {
   host: Host;
   settings: Settings;
@@ -30,9 +34,10 @@ interface ObserverOptions {
   waits: Pick<ProgressDisplay, 'openSecondary'>;
 }
 
-/** Observes every request: for --debug, --curl, --dry-run, and the text of an interruption. */
 export interface RequestObserver {
+  /** Wraps a transport so that its requests are observed. */
   wrapTransport(transport: Transport): Transport;
+  /** Shows an exchange for --debug. */
   observe(exchange: Exchange): void;
   /**
    * The idempotency key of a write. The first is `--idempotency-key` or random; others are derived from it, so that
@@ -50,10 +55,10 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
   const sentRequests = new WeakSet<WireRequest>();
   const keysByPart = new Map<string, string>();
   let clock_offset_ms = 0;
-  /** Writes that the service may have done: they had no answer, or a fault of the server. */
+  /** The writes that the service may have done: they had no answer, or a fault of the server. */
   const pendingWrites = new Set<WireRequest>();
-  let writes = 0;
-  let pending = 0;
+  let accepted_writes = 0;
+  let open_requests = 0;
   const isEmbedded = options.settings.target.kind === 'embedded';
   const base = once(() => options.idempotencyKey ?? randomKey(host));
   const newKey = (part = `${keysByPart.size}`): string => {
@@ -71,20 +76,20 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
     newKey,
     wrapTransport: (transport) => {
       const show = () => options.waits.openSecondary('Running due work');
-      const carry = isEmbedded ? showingDueWork(transport, { host, show }) : transport;
+      const send = isEmbedded ? showingDueWork(transport, { host, show }) : transport;
       return async (request) => {
         if (!sentRequests.has(request)) beforeFirstAttempt(request);
         sentRequests.add(request);
         if (isChange(request)) pendingWrites.add(request);
-        pending += 1;
-        const answer = await carry(request).finally(() => {
-          pending -= 1;
+        open_requests += 1;
+        const answer = await send(request).finally(() => {
+          open_requests -= 1;
         });
         const response = withoutKey(answer, request.headers['x-api-key'] ?? '');
         const time = Date.parse(response.headers['x-service-time'] ?? '');
         if (!Number.isNaN(time)) clock_offset_ms = time - host.now();
         if (!isServerFault(response)) pendingWrites.delete(request);
-        if (isChange(request) && response.status < 300) writes += 1;
+        if (isChange(request) && response.status < 300) accepted_writes += 1;
         return response;
       };
     },
@@ -97,18 +102,18 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
       const pendingWrite = [...pendingWrites].at(-1);
       if (pendingWrite !== undefined)
         return unknownOutcomeText(pendingWrite, options.isRepeatable() ? base() : null);
-      if (writes === 0 && pending > 0 && isEmbedded) return dueWorkText;
-      return changesText(writes);
+      if (accepted_writes === 0 && open_requests > 0 && isEmbedded) return dueWorkText;
+      return changesText(accepted_writes);
     },
   };
 }
 
-/** Whether a request changes something: one for a price, or the check of a courier, does not. */
+/** Whether a request changes something. A POST for a price, or for the check of a courier, does not. */
 function isChange({ method, path }: WireRequest): boolean {
   return method !== 'GET' && !(method === 'POST' && /\/(?:quotes?|check)$/.test(path));
 }
 
-/** Ends a command with the request as its result. */
+/** The end of a command with --dry-run: the request is its result. */
 export function dryRunOf(
   request: WireRequest,
   { settings, curl, json }: { settings: Settings; curl: boolean; json: boolean },
@@ -120,7 +125,7 @@ export function dryRunOf(
   return new DryRun(textResult(requestText(shown, baseUrl)));
 }
 
-/** A shorter text may be part of other words. */
+/** The least length of a key that is removed from texts: a shorter one may be part of other words. */
 const min_key_length = 8;
 
 /** Removes the request's key from a refusal, in any form, as some services repeat it. */
@@ -142,11 +147,14 @@ function randomWord({ random }: Pick<Host, 'random'>): string {
     .padStart(8, '0');
 }
 
-/** The embedded service does due work before it responds, even to a read. */
+/** The outcome of a run that is interrupted while the embedded service does due work, as it does before any response. */
 const dueWorkText =
   'This command changed nothing. The service was doing work that was due; the next command continues it.';
 
-/** Ends with the key, so that it can be copied. `base` is the key of the command; null if the service would execute a repeated request again. */
+/**
+ * The outcome of a write without an answer. It ends with the key, so that it can be copied. `base` is the key of the
+ * command; null if the service would execute a repeated request again.
+ */
 function unknownOutcomeText({ method, path, headers }: WireRequest, base: string | null): string {
   const sent = base === null ? undefined : headers['idempotency-key'];
   const key = sent?.startsWith(`${base}/`) ? base : sent;

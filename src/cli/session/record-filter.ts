@@ -1,4 +1,7 @@
-/** `--filter`: which records of a list are shown, by conditions on any of its columns. */
+/**
+ * `--filter`: which records of a list are shown, by conditions on any of its columns (`createFilter`). If it leaves out all of
+ * them, it explains why: `None of the 12 found meets --filter "service = uber": there is "speedycab", "metrobike".`
+ */
 import { nearNames } from '../../domain/near-names.ts';
 import { foldedText } from '../../domain/search-text.ts';
 import { type Flag, listFlag } from '../kit/args/flags.ts';
@@ -14,7 +17,7 @@ import {
 } from './filter-conditions.ts';
 import { readAlternatives } from './filter-language.ts';
 
-/** Every part must hold, and of a part one alternative, in which all conditions hold. */
+/** The parsed filter. Every part must hold; a part holds if all conditions of one of its alternatives do. */
 export interface Filter {
   typed: readonly string[];
   parts: readonly (readonly (readonly Condition[])[])[];
@@ -37,7 +40,7 @@ function readFilter(texts: readonly string[], columns: readonly ColumnHead[]): F
   return { typed: texts, parts: texts.map((text) => readAlternatives(text, columns)) };
 }
 
-/** The filter with further conditions, those of other flags. */
+/** Adds the conditions of other flags to a filter. */
 export function withConditions(
   filter: Filter | undefined,
   conditions: readonly (string | false | undefined)[],
@@ -59,7 +62,7 @@ export function filterTimes({ parts }: Filter): FilterTime[] {
   return parts.flat(2).flatMap(({ time }) => time ?? []);
 }
 
-/** Other values are not named. */
+/** The most values of a column that an explanation names. */
 const max_named_values = 8;
 
 export function createFilter<T>(
@@ -68,12 +71,16 @@ export function createFilter<T>(
   clock: FilterClock,
 ): RecordFilter<T> {
   const cellsOf = cellReader(columns, filterColumns(filter));
-  const parts = filter.parts.map((any) =>
-    any.map((all) => all.map(({ names, test }) => ({ names, test: test(clock), isPossible: false }))),
+  const parts = filter.parts.map((alternatives) =>
+    alternatives.map((all) =>
+      all.map(({ names, test }) => ({ names, test: test(clock), isPossible: false })),
+    ),
   );
   const conditions = parts.flat(2);
+  /** The columns that have a value in any record. */
   const filled = new Set<string>();
-  const equal = filter.parts
+  /** The conditions of equality, with the values that their columns have. */
+  const equalities = filter.parts
     .flat(2)
     .flatMap(({ names: [name = ''], equal: text }) =>
       text === null ? [] : [{ name, text, values: new Set<string>() }],
@@ -86,31 +93,37 @@ export function createFilter<T>(
   return {
     keep(record) {
       const cells = cellsOf(record);
-      for (const { name, values } of equal)
+      for (const { name, values } of equalities)
         for (const value of cells(name).flat()) if (!isEmpty(value)) values.add(String(value));
       for (const each of conditions) {
         if (each.isPossible) continue;
-        const full = each.names.filter((name) => cells(name).some((value) => !isEmpty(value)));
-        for (const name of full) filled.add(name);
-        each.isPossible = full.length === each.names.length || each.test(cells);
+        const filledNames = each.names.filter((name) => cells(name).some((value) => !isEmpty(value)));
+        for (const name of filledNames) filled.add(name);
+        each.isPossible = filledNames.length === each.names.length || each.test(cells);
       }
-      return parts.every((any) => any.some((all) => all.every(({ test }) => test(cells))));
+      return parts.every((alternatives) => alternatives.some((all) => all.every(({ test }) => test(cells))));
     },
     explain(refused) {
-      const found = refused === 1 ? 'The only one found does not meet' : `None of the ${refused} found meets`;
-      const lost = equal.find(({ text, values }) => values.size > 0 && !isAmong(text, values));
-      const values = [...(lost?.values ?? [])];
-      const near = nearNames(lost?.text.toLowerCase() ?? '', values);
-      const named = near.length > 0 || values.length > max_named_values ? near : values;
-      const others = named.length === 0 ? null : `there is ${named.map((each) => `"${each}"`).join(', ')}`;
+      const subject =
+        refused === 1 ? 'The only one found does not meet' : `None of the ${refused} found meets`;
       const impossible = conditions.find(({ isPossible }) => !isPossible)?.names ?? [];
-      const why = others ?? emptyText(impossible, refused);
+      const why = valuesText(equalities) ?? emptyText(impossible, refused);
       const typed = filter.typed.map((each) => `"${each}"`).join(' --filter ');
-      return `${found} --filter ${typed}${why === null ? '' : `: ${why}`}.`;
+      return `${subject} --filter ${typed}${why === null ? '' : `: ${why}`}.`;
     },
   };
 }
 
+/** Names values of a column that never has the wanted text: similar ones, or all of a few; null if there are none. */
+function valuesText(equalities: readonly { text: string; values: ReadonlySet<string> }[]): string | null {
+  const unmet = equalities.find(({ text, values }) => values.size > 0 && !isAmong(text, values));
+  const values = [...(unmet?.values ?? [])];
+  const near = nearNames(unmet?.text.toLowerCase() ?? '', values);
+  const named = near.length > 0 || values.length > max_named_values ? near : values;
+  return named.length === 0 ? null : `there is ${named.map((each) => `"${each}"`).join(', ')}`;
+}
+
+/** Whether one of the values is the wanted text, one of its alternatives, or a status that it means. */
 function isAmong(text: string, values: ReadonlySet<string>): boolean {
   const wanted = [text, ...text.split(',')].flatMap((each) => [each.trim(), ...statusesMeant(each)]);
   return [...values].some((value) => wanted.some((each) => foldedText(each) === foldedText(value)));
@@ -123,8 +136,8 @@ export function filterColumns({ parts }: Filter): string[] {
 
 /** Reads columns of a record by name. */
 function cellReader<T>(columns: readonly Column<T>[], names: readonly string[]): (record: T) => Cells {
-  const found = new Map(names.map((name) => [name, columnsNamed(name, columns)]));
+  const columnsByName = new Map(names.map((name) => [name, columnsNamed(name, columns)]));
   return (record) =>
     (name, isExact = false) =>
-      (found.get(name) ?? []).map((column) => (isExact ? exactCell : toCell)(column, record));
+      (columnsByName.get(name) ?? []).map((column) => (isExact ? exactCell : toCell)(column, record));
 }

@@ -1,4 +1,7 @@
-/** `--sort`: the order of the records of a list, by any of its columns or an order that only this list has. */
+/**
+ * `--sort`: the order of the records of a list, by any of its columns (`columnOrder`), or an order that only this list has.
+ * `tip`, `-tip`, `tip:desc` and `tip descending` are read by `readSort`.
+ */
 import { BadValue, type Flag, textFlag } from '../kit/args/flags.ts';
 import { columnName, columnNames, columnsNamed } from '../kit/result/column-names.ts';
 import { type Column, type ColumnHead, exactCell, isColumnFor, toCell } from '../kit/result/result.ts';
@@ -39,28 +42,33 @@ export function sortFlag({ own = {}, others = {}, summary }: SortNames = {}): Fl
   return { ...flag([]), ofColumns: flag };
 }
 
-/** Reads `tip`, `-tip`, `tip:desc` or `tip descending`. Throws BadValue for what names no column. */
+/** Reads a column or an order, and its direction. Throws BadValue for a text that names no column. */
 export function readSort(
   typed: string,
   columns: readonly ColumnHead[],
   { own = {}, others = {} }: Omit<SortNames, 'summary'>,
 ): Sort {
   const text = typed.trim();
-  // The column `Given up` has no direction.
+  // The last word of the column `Given up` is no direction.
   const isColumn = columns.some(({ header }) => header.toLowerCase() === text.toLowerCase());
   const [, minus = '', name = '', word] = isColumn
     ? ['', '', text]
     : (/^(-?)(.*?)(?:[:, ]\s*(asc|desc|ascending|descending|up|down))?$/i.exec(text) ?? []);
-  const named = word === undefined ? null : /^(?:asc|up)/i.test(word) ? 'asc' : 'desc';
-  const least = /^(?:cheapest|fastest|quickest)$/i.test(name) ? 'asc' : null;
-  const direction = named ?? (minus === '' ? least : 'desc');
+  const direction = directionOf(name, word, minus !== '');
   const plain = columnName(name);
   if (plain.includes(',')) throw new BadValue(`takes one column, not "${typed}"`);
-  const [found] =
-    Object.entries(own).find(([each, others]) => [each, ...others.split(' ')].includes(plain)) ?? [];
-  if (found !== undefined && direction === null) return { typed, name: found, isOwn: true, direction };
+  const [ownName] =
+    Object.entries(own).find(([each, aliases]) => [each, ...aliases.split(' ')].includes(plain)) ?? [];
+  if (ownName !== undefined && direction === null) return { typed, name: ownName, isOwn: true, direction };
   const meant = Object.hasOwn(others, plain) ? (others[plain] ?? plain) : name;
   return { typed, name: findHead(meant, columns).name, isOwn: false, direction };
+}
+
+/** The typed direction: by a word, a minus, or the name, as in `cheapest`; null without one. */
+function directionOf(name: string, word: string | undefined, hasMinus: boolean): Sort['direction'] {
+  if (word !== undefined) return /^(?:asc|up)/i.test(word) ? 'asc' : 'desc';
+  if (hasMinus) return 'desc';
+  return /^(?:cheapest|fastest|quickest)$/i.test(name) ? 'asc' : null;
 }
 
 /** The note below a list whose records all lack a value of the column that it is sorted by. */
@@ -68,7 +76,7 @@ export function noValueText(name: string): string {
   return `None of them has a value of ${name}.`;
 }
 
-/** Whether the first record of a sorted list has nothing in that column: then none has. */
+/** Whether no record of a sorted list has a value of the column, as the first one has none. */
 export function isSortedByNothing<T>(
   { name, direction }: Sort,
   columns: readonly Column<T>[],
@@ -78,25 +86,28 @@ export function isSortedByNothing<T>(
   return direction !== 'asc' && !cells.some(({ column, cell }) => hasValue([cell], column));
 }
 
-/** The order of records by a column: the most and the latest first, and texts from A; those without a value are last. */
+/** The order of records by a column: the most and the latest first, and texts from A. Records without a value are last. */
 export function columnOrder<T>(
   { name, direction }: Sort,
   columns: readonly Column<T>[],
   isForPeople = false,
 ): (left: T, right: T) => number {
   const named = columnsNamed(name, columns);
-  // People may see other texts; times and amounts are shown in words that have no order.
+  // People are shown other texts, by which their list is sorted. Times and amounts are shown in words that have no order.
   const shown = named.every((each) => comparedAs(each) === 'text')
     ? named.find((each) => isColumnFor(each, isForPeople))
     : undefined;
   const column = shown ?? named[0];
   if (column === undefined) return () => 0;
   const sign = (direction ?? (comparedAs(column) === 'text' ? 'asc' : 'desc')) === 'asc' ? 1 : -1;
+  const sortedValue = (record: T) => {
+    const cell = exactCell(column, record);
+    return isEmpty(cell) ? null : orderedValue([cell], column);
+  };
   return (left, right) => {
-    const cells = [left, right].map((each) => exactCell(column, each));
-    const [a, b] = cells.map((cell) => (isEmpty(cell) ? null : orderedValue([cell], column)));
-    if (a === null || a === undefined || b === null || b === undefined)
-      return Number(a === null || a === undefined) - Number(b === null || b === undefined);
-    return sign * compareValues(a, b);
+    const [leftValue, rightValue] = [sortedValue(left), sortedValue(right)];
+    if (leftValue === null || rightValue === null)
+      return Number(leftValue === null) - Number(rightValue === null);
+    return sign * compareValues(leftValue, rightValue);
   };
 }

@@ -1,4 +1,7 @@
-/** Requests as text: as a curl command, for --dry-run, and with the response for --debug. */
+/**
+ * Requests as text: as a curl command (`curlCommand`), for --dry-run (`requestText`, `shownRequest`), and with the response
+ * for --debug (`exchangeText`). Keys and other secrets are shortened everywhere.
+ */
 import type { Exchange } from '../../client/retries.ts';
 import type { WireRequest } from '../../contract/operation.ts';
 import {
@@ -12,10 +15,10 @@ import {
 import { product } from '../kit/product.ts';
 import { quoted } from '../kit/result/message.ts';
 
-/** A request as it may be shown: without the settings of a courier, some of which are secret. */
+/** A request as it may be shown: without the values of a courier's settings, some of which are secret. */
 export function shownRequestOf<T extends Pick<WireRequest, 'path' | 'body'>>(request: T): T {
-  const isSettings = /^\/v2\/couriers\/[^/]+$/.test(request.path) && request.body !== '';
-  return isSettings ? { ...request, body: withoutSettings(request.body) } : request;
+  const hasSettings = /^\/v2\/couriers\/[^/]+$/.test(request.path) && request.body !== '';
+  return hasSettings ? { ...request, body: withoutSettings(request.body) } : request;
 }
 
 const hidden = '…';
@@ -39,9 +42,9 @@ export function curlCommand(request: WireRequest, baseUrl: string | null): strin
   );
   const body = request.body === '' ? [] : [`--data-raw ${quoted(shownBody(request.body))}`];
   const method = request.method === 'GET' ? [] : [`-X ${request.method}`];
-  // A stream is shown as it arrives.
-  const asItComes = request.headers.accept === 'text/event-stream' ? ['-N'] : [];
-  return ['curl', ...asItComes, ...method, urlWord(request, baseUrl), ...headers, ...body].join(' \\\n  ');
+  // curl shows a stream as it arrives.
+  const unbuffered = request.headers.accept === 'text/event-stream' ? ['-N'] : [];
+  return ['curl', ...unbuffered, ...method, urlWord(request, baseUrl), ...headers, ...body].join(' \\\n  ');
 }
 
 /** A body as JSON that a terminal can show: its control characters are escaped. */
@@ -54,14 +57,14 @@ function shownBody(body: string): string {
   }
 }
 
-/** The embedded service has no URL: a variable stands for that of `waybill serve`. */
+/** The URL as a word of a shell. The embedded service has no URL: a variable stands for that of `waybill serve`. */
 function urlWord(request: WireRequest, baseUrl: string | null): string {
   if (baseUrl === null)
     return `"\${${product.environment_prefix}BASE_URL:?is the address that ${product.name} serve tells}"${quoted(request.path)}`;
   return quoted(urlOf(request, baseUrl));
 }
 
-/** Without a base URL, the path. */
+/** The URL of a request; only its path without a base URL. */
 function urlOf({ path }: WireRequest, baseUrl: string | null): string {
   return (baseUrl ?? '').replace(/\/+$/, '') + path;
 }
@@ -97,13 +100,13 @@ function exchangeLines({ request, response, error, attempt, duration_ms, retry_i
     ...headerLines(request.headers),
     ...bodyLines(request.body),
   ];
-  const got =
+  const received =
     response === null
       ? [`no answer: ${error?.message ?? ''}`]
       : [`${response.status}`, ...headerLines(response.headers), ...bodyLines(response.body)];
   const end = `  attempt ${attempt}, ${Math.round(duration_ms)} ms`;
-  const again = retry_in_ms === null ? '' : `, again in ${retry_in_ms} ms`;
-  return [...sent.map((line) => `> ${line}`), ...got.map((line) => `< ${line}`), end + again].join('\n');
+  const retry = retry_in_ms === null ? '' : `, again in ${retry_in_ms} ms`;
+  return [...sent.map((line) => `> ${line}`), ...received.map((line) => `< ${line}`), end + retry].join('\n');
 }
 
 function shownHeaders(headers: Record<string, string>): [string, string][] {
@@ -123,6 +126,7 @@ function prettyBody(body: string): string {
   return typeof data === 'string' ? data : escapedJson(JSON.stringify(data, null, 2));
 }
 
+/** A body as data if it is JSON, as text otherwise; null if it is empty. */
 function jsonOrText(body: string): unknown {
   if (body === '') return null;
   try {

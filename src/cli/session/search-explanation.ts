@@ -1,64 +1,76 @@
-/** Why a search finds nothing, and what was probably meant. */
+/**
+ * Explains why a search finds nothing, and what was probably meant, by searching for each word alone:
+ * `Nothing contains "waker". Did you mean "Wacker"?`
+ */
 import { nearNames } from '../../domain/near-names.ts';
 import { readSearchWords } from '../../domain/search-text.ts';
 
 /** Searches, and returns the texts of what it finds. */
 type Search = (q: string) => Promise<readonly string[]>;
 
-/** A longer search is not explained word by word. */
+/** The most words of a search that is explained word by word. */
 const max_words = 6;
-/** The beginning of a word that a similar one has too. */
-const min_prefix = 3;
+/** The number of letters with which a similar word begins, too. */
+const prefix_length = 3;
 
 /** Explains why a search found nothing: the words that match nothing, with similar ones that do. */
 export async function explainNoMatch(text: string, search: Search): Promise<string | null> {
   const words = readSearchWords(text).map(({ word }) => word);
   if (words.length === 0 || words.length > max_words) return null;
-  const found = words.length === 1 ? [[]] : await Promise.all(words.map(search));
-  const lost = words.filter((_, index) => found[index]?.length === 0);
-  if (words.length > 1 && lost.every((word) => isShortNumber.test(word))) return apartText(words, search);
-  const near = await Promise.all(lost.map((word) => nearWords(word, search)));
-  const named = lost.map((word) => `"${word}"`).join(' and ');
+  const textsByWord = words.length === 1 ? [[]] : await Promise.all(words.map(search));
+  const unmatched = words.filter((_, index) => textsByWord[index]?.length === 0);
+  if (words.length > 1 && unmatched.every((word) => shortNumber.test(word))) return apartText(words, search);
+  const near = await Promise.all(unmatched.map((word) => nearWords(word, search)));
+  const named = unmatched.map((word) => `"${word}"`).join(' and ');
   const similar = [...new Set(near.flat())].map((word) => `"${word}"`);
   const meant = similar.length === 0 ? '' : ` Did you mean ${similar.join(' or ')}?`;
-  if (lost.every((word) => /^\d+$/.test(word)))
+  if (unmatched.every((word) => /^\d+$/.test(word)))
     return `Nothing is found by ${named}.${meant} Phone numbers are found by their last digits, at least four.`;
-  if (lost.some((word) => [...word].length < 3))
+  if (unmatched.some((word) => [...word].length < 3))
     return `Nothing is found by ${named}.${meant} Parts of words are found from three letters on.`;
   return `Nothing contains ${named}.${meant}`;
 }
 
-const isShortNumber = /^\d{2,3}$/;
+/** Matches a number that is too short to find a phone number. */
+const shortNumber = /^\d{2,3}$/;
 
-/** Says which word is too short for a phone number, or that the words are found apart only, and what is found without one. */
+/**
+ * Explains a search whose words are found, but not together: one of them is too short for a phone number, or no record has
+ * them all. Says which word to leave out, if the others are found without it.
+ */
 async function apartText(words: readonly string[], search: Search): Promise<string> {
-  const short = words.find((word) => isShortNumber.test(word));
-  // If there are two, both are found alone: no hint is needed.
-  const asked = short !== undefined ? [short] : words.length > 2 ? words : [];
-  const without = (left: string) => words.filter((word) => word !== left).join(' ');
-  const found = await Promise.all(asked.map(async (word) => ({ word, texts: await search(without(word)) })));
+  const short = words.find((word) => shortNumber.test(word));
+  // Of two words, both are found alone: no hint is needed.
+  const candidates = words.length > 2 ? words : [];
+  const without = (word: string) => words.filter((other) => other !== word).join(' ');
+  const searches = (short === undefined ? candidates : [short]).map(async (word) => ({
+    word,
+    texts: await search(without(word)),
+  }));
+  const removable = (await Promise.all(searches)).find(({ texts }) => texts.length > 0);
   const cause =
     short === undefined
       ? 'No single record has all of these words.'
       : `"${short}" is not enough of a phone number: at least its last four digits.`;
-  const [left] = found.filter(({ texts }) => texts.length > 0);
-  return left === undefined ? cause : `${cause} "${without(left.word)}" is found without "${left.word}".`;
+  if (removable === undefined) return cause;
+  return `${cause} "${without(removable.word)}" is found without "${removable.word}".`;
 }
 
 /** Explains why a list that may have other filters has nothing that a search finds. */
 export async function explainNoneListed(text: string, search: Search): Promise<string | null> {
-  const found = await search(text);
-  return found.length > 0 ? `"${text}" is found without the other filters.` : explainNoMatch(text, search);
+  const texts = await search(text);
+  return texts.length > 0 ? `"${text}" is found without the other filters.` : explainNoMatch(text, search);
 }
 
-/** Words that begin alike and are within two edits of a word. */
+/** Words of records that begin like a word and are similar to it. */
 async function nearWords(word: string, search: Search): Promise<string[]> {
-  if (word.length <= min_prefix) return [];
-  const near = nearAmong(word, await search(word.slice(0, min_prefix)));
+  if (word.length <= prefix_length) return [];
+  const near = nearAmong(word, await search(word.slice(0, prefix_length)));
   // The wrong letter may be the third one: Waker for Wacker.
-  return near.length > 0 ? near : nearAmong(word, await search(word.slice(0, min_prefix - 1)));
+  return near.length > 0 ? near : nearAmong(word, await search(word.slice(0, prefix_length - 1)));
 }
 
+/** The similar words in texts, as they are written there. */
 function nearAmong(word: string, texts: readonly string[]): string[] {
   const written = new Map<string, string>();
   for (const part of texts.flatMap((text) => text.split(/[^\p{L}\p{N}'’]+/u))) {

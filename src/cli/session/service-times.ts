@@ -1,4 +1,7 @@
-/** Times as typed, converted to instants by the service's clock and the zone of an address. */
+/**
+ * Converts typed times to instants, by the service's clock and in the zone of an address: `yesterday 6pm` is that of the
+ * shop, and the time of a pickup is that of its place.
+ */
 import { ifSupported } from '../../client/errors.ts';
 import { findZone } from '../../domain/addresses.ts';
 import { minute_ms } from '../../domain/durations.ts';
@@ -20,14 +23,14 @@ export async function toApiInstant(
   { from, zone }: { from?: number | undefined; zone?: string | null | undefined } = {},
 ): Promise<string> {
   const now = isDated(moment) ? 0 : (from ?? (await serviceTime(context)));
-  const isShops = zone === undefined && isLocalTime(moment);
-  const there = isShops ? await shopZone(context) : zone;
-  return new Date(instantAt(moment, now, direction, there)).toISOString();
+  const isInShopZone = zone === undefined && isLocalTime(moment);
+  const usedZone = isInShopZone ? await shopZone(context) : zone;
+  return new Date(instantAt(moment, now, direction, usedZone)).toISOString();
 }
 
 /**
- * The zone of the shop that shipped last, or else of the newest store: a day is that of the shop, not of the machine. Null
- * if it is unknown.
+ * The zone of the shop: of the address that was shipped from last, or else of the newest store. Null if it is unknown. A day
+ * is that of the shop, not of the machine.
  */
 export async function shopZone(context: Pick<Context, 'client'>): Promise<string | null> {
   const { deliveries, stores } = await context.client();
@@ -48,9 +51,9 @@ interface SchedulePlace {
 }
 
 /**
- * Reads the time of a pickup or dropoff as an instant, in the zone of the place if it names none. What is meant is
- * printed on stderr, also in the user's own zone if that differs, once for all times with the same `noted`. UsageError if
- * the zone is not known: the time of this machine may be hours from that of the place.
+ * Reads the time of a pickup or dropoff as an instant, in the zone of the place if it names none. A note on stderr says what
+ * was read, also in the user's own zone if that differs, once for all times with the same `noted`. Throws UsageError if the
+ * zone is not known, as the time of this machine may be hours from that of the place.
  */
 export async function readScheduledInstant(
   context: Context,
@@ -60,11 +63,11 @@ export async function readScheduledInstant(
 ): Promise<string> {
   if (!isLocalTime(moment)) return toApiInstant(context, moment, 'ahead');
   const zone = await zoneOfPlace(context, place);
-  if (zone === null && !('zone' in moment)) throw unknownZone(moment, place);
+  if (zone === null && !('zone' in moment)) throw unknownZoneError(moment, place);
   const instant = await toApiInstant(context, moment, 'ahead', { zone });
   const at = Date.parse(instant);
   const now = context.serviceNow();
-  if (!isDated(moment) && at <= now) throw passedTime(moment, place, zonedTime(now, zone ?? undefined));
+  if (!isDated(moment) && at <= now) throw passedTimeError(moment, place, zonedTime(now, zone ?? undefined));
   const meant = [meantText(at, zone, place), momentRemarks(moment, at, zone).join('; ')].filter(Boolean);
   const note = `"${moment.typed}" is ${meant.join(': ')}.`;
   if (!context.output.json && !context.output.quiet && !noted.has(note)) context.note(note);
@@ -72,7 +75,8 @@ export async function readScheduledInstant(
   return instant;
 }
 
-function passedTime(
+/** The error for a time of today that has passed. */
+function passedTimeError(
   { typed, day }: Moment,
   { name, flag: param = `--${name}-at` }: SchedulePlace,
   now: string,
@@ -84,7 +88,8 @@ function passedTime(
   );
 }
 
-function unknownZone(
+/** The error for a local time at a place whose zone is not known. */
+function unknownZoneError(
   { typed }: Moment,
   { name, address, flag: param = `--${name}-at` }: SchedulePlace,
 ): UsageError {
@@ -96,7 +101,7 @@ function unknownZone(
   });
 }
 
-/** `Tue, Nov 24, 2026, 18:00 CST at the pickup (19:00 EST here)` */
+/** An instant in words: `Tue, Nov 24, 2026, 18:00 CST at the pickup (Tue, Nov 24, 2026, 19:00 EST here)`. */
 function meantText(instant: number, zone: string | null, { name }: SchedulePlace): string {
   const here = zonedTime(instant);
   const there = zone === null ? here : zonedTime(instant, zone);
@@ -110,15 +115,15 @@ export async function zoneOfPlace(
 ): Promise<string | null> {
   if (address !== undefined) {
     await loadGazetteer();
-    const read = readLoadedAddress(address);
-    return 'fault' in read ? null : findZone(read.address);
+    const reading = readLoadedAddress(address);
+    return 'fault' in reading ? null : findZone(reading.address);
   }
   if (store === undefined) return null;
   const client = await context.client();
   return findZone((await client.stores.get({ params: { store_id: store } })).data.address);
 }
 
-/** The zone of a store's days, or of the shop that shipped last. */
+/** The zone of a store's days; that of the shop without a store. */
 export async function dayZone(context: Context, store: string | undefined): Promise<string | null> {
   if (store === undefined) return shopZone(context);
   return (await ifSupported(zoneOfPlace(context, { address: undefined, store }), null)) ?? shopZone(context);
@@ -128,8 +133,8 @@ export async function dayZone(context: Context, store: string | undefined): Prom
 const clock_tolerance_ms = minute_ms;
 
 /**
- * Reads the time from which past records are wanted as an instant. UsageError for a time in the future of the service's clock, or of `now`:
- * no record can be later.
+ * Reads the time from which past records are wanted as an instant. Throws UsageError for a time that is still to come by the
+ * service's clock, or by `now`, as no record can be later.
  */
 export async function readPastInstant(
   context: Context,
@@ -151,19 +156,22 @@ export async function readPastInstant(
 ): Promise<string> {
   if (moment.span !== undefined) return toApiInstant(context, moment, 'ago', { from: now });
   const present = now ?? (await serviceTime(context));
-  const isShops = zone === undefined && isLocalTime(moment);
-  const there = isShops ? await dayZone(context, store) : (zone ?? null);
-  const instant = instantAt(moment, present, 'ago', there);
+  const isInShopZone = zone === undefined && isLocalTime(moment);
+  const usedZone = isInShopZone ? await dayZone(context, store) : (zone ?? null);
+  const instant = instantAt(moment, present, 'ago', usedZone);
   if (instant <= present + clock_tolerance_ms) return new Date(instant).toISOString();
-  // A time without a day, such as `8:00`, which is that of today.
-  const isOfDay = /^\d{1,2}(?::\d\d)? ?(?:[ap]m)?$/i.test(moment.typed);
-  const said = isOfDay ? suggestionText([`${flag} ${quoted(`yesterday ${moment.typed}`)}`]) : hint;
+  // A time without a day, such as `8:00`, is that of today.
+  const isTimeAlone = /^\d{1,2}(?::\d\d)? ?(?:[ap]m)?$/i.test(moment.typed);
+  const yesterday = [`${flag} ${quoted(`yesterday ${moment.typed}`)}`];
+  const shownHint = isTimeAlone ? suggestionText(yesterday) : hint;
+  const presentTime = timePart(new Date(present).toISOString(), 'none', usedZone);
   throw new UsageError(
-    phrase`${flag} ${moment.typed} is still to come: it is ${timePart(new Date(present).toISOString(), 'none', there)} at the service.`,
-    { code: 'bad_value', ...(said === undefined ? {} : { hint: said }) },
+    phrase`${flag} ${moment.typed} is still to come: it is ${presentTime} at the service.`,
+    { code: 'bad_value', ...(shownHint === undefined ? {} : { hint: shownHint }) },
   );
 }
 
+/** The service's time, as it reports it now; this machine's if it reports none. */
 export async function serviceTime(context: Context): Promise<number> {
   const client = await context.client();
   const answer = await ifSupported(client.account.get(), null);

@@ -1,4 +1,7 @@
-/** The session of a command: makes its context, and connects to the service at its first use. */
+/**
+ * The session of a command (`openSession`): makes the context that the command runs in, and closes its connections. Settings
+ * are read and the service is connected when the command first needs them.
+ */
 import { type CommandTree, flagLabel } from '../kit/args/command-input.ts';
 import { addContextFlags, readContextFlags, typedFlagWords } from '../kit/args/context-flags.ts';
 import { type GlobalValues, globalsFor, readGlobals } from '../kit/args/global-flags.ts';
@@ -149,6 +152,7 @@ function addConnection(
   return connection;
 }
 
+/** The context of a command for the service of some settings. */
 function contextOf(
   run: CommandRun,
   settings: () => Settings,
@@ -238,7 +242,7 @@ function typedFlagsOf({ command, parsed }: CommandRun): Pick<Context, 'isTyped' 
   return { isTyped, typedWords };
 }
 
-/** A context of its own for the key of another program's request. Nothing of it is stored, or written to stderr. */
+/** A separate context for the key of another program's request. Nothing of it is stored or written to stderr. */
 function contextForCaller(run: CommandRun, { transport, apiKey, mode, baseUrl }: KeyCaller): Context {
   const settings: Settings = {
     name: baseUrl,
@@ -289,12 +293,12 @@ function canPrompt({ globals, output, host }: CommandRun): boolean {
   return host.stdin.isTerminal && host.stderr.isTerminal && globals.input && !output.json && !isCi(host);
 }
 
-/** Plain lines if the terminal cannot redraw. */
+/** The prompts of a run; they are plain lines if the terminal cannot redraw. */
 function promptsOf({ output, host }: CommandRun): Promise<Prompts> {
   return host.prompts(!isRedrawn(host, output), output.stderrColour);
 }
 
-/** A service that does not report the mode of a key may be live: each write needs confirmation. */
+/** Asks before a write at a service that does not report the mode of a key, as it may be live. */
 async function confirmUnknownMode(run: CommandRun, { name }: Settings): Promise<void> {
   if (run.globals.yes) return;
   const login = invocation('login', [], { mode: 'test' });
@@ -311,7 +315,7 @@ async function confirmUnknownMode(run: CommandRun, { name }: Settings): Promise<
   if (!(await prompts.confirm(question))) throw new Declined();
 }
 
-/** The account is shown above the question. */
+/** Asks for confirmation. A command that writes shows the profile and the mode above the question. */
 async function confirm(
   run: CommandRun,
   connection: () => LazyConnection,

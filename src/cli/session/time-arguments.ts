@@ -1,4 +1,7 @@
-/** Arguments that are times or durations: `yesterday 6pm`, `Friday 5-6pm`, `2h`, `2026-03-02T18:00Z`. */
+/**
+ * Arguments that are times or durations: `readMoment` reads `yesterday 6pm`, `Friday 5-6pm`, `2h` or `2026-03-02T18:00Z`, and
+ * `instantAt` says which instant that is at a time and in a zone.
+ */
 import { minute_ms } from '../../domain/durations.ts';
 import { readTimeOfDay, type TypedClock } from '../../domain/typed-clocks.ts';
 import { calledFault, datesOf, plainTime, splitDay, type TypedDay } from '../../domain/typed-days.ts';
@@ -9,7 +12,7 @@ import { type Direction, spanInWords, spanOf } from './typed-lengths.ts';
 import { isTimeRange, type Period, periodAt, readPeriod } from './typed-periods.ts';
 import { examples, type FoundDay, meantDay, type Use, whyUnread } from './unread-times.ts';
 
-/** A local time: of a day alone, `minutes` are null. */
+/** A local time; `minutes` are null for a day alone. */
 type LocalTime = Omit<TypedClock, 'minutes' | 'offset'> & { day: TypedDay; minutes: number | null };
 
 /**
@@ -24,8 +27,8 @@ export type Moment = { typed: string } & (
 );
 
 /**
- * `--since 2h`, `--since today`, `--since 2026-03-02`, `--pickup-at 2026-03-02T18:00-06:00`; local time without an
- * offset.
+ * A flag that takes a time: `--since 2h`, `--since today`, `--since 2026-03-02`, `--pickup-at 2026-03-02T18:00-06:00`. A time
+ * without an offset is local.
  */
 export function momentFlag(
   options: FlagOptions & { isPast?: true; isVisit?: true },
@@ -41,24 +44,25 @@ export function readMoment(typed: string, use: Use = 'ago'): Moment {
   const span = spanOf(typed) ?? spanInWords(typed, use === 'ago' ? 'ago' : 'ahead');
   if (span !== null && use !== 'dated visit') return { span, typed };
   const text = plainTime(typed);
-  const named = splitDay(text);
-  const isPast = typeof named?.day === 'object' && 'isLast' in named.day;
-  const found = isPast && use !== 'ago' ? null : named;
+  const split = splitDay(text);
+  const isPastDay = typeof split?.day === 'object' && 'isLast' in split.day;
+  const foundDay = isPastDay && use !== 'ago' ? null : split;
   if (use === 'ago' && isTimeRange(text)) throw new BadValue(`must be one time, and "${typed}" is a range`);
-  const moment = comingMidnight(text, use) ?? clockMoment(text, found) ?? dayMoment(text, found, use);
+  const moment = comingMidnight(text, use) ?? clockMoment(text, foundDay) ?? dayMoment(text, foundDay, use);
   if (moment !== null && (use !== 'dated visit' || isDated(moment))) return { ...moment, typed };
   const period = use === 'ago' ? readPeriod(typed) : null;
   if (period !== null) return period;
-  throw new BadValue(whyUnread(text, found, use) ?? `${examples[use]}, not "${typed}"${meantDay(typed)}`);
+  throw new BadValue(whyUnread(text, foundDay, use) ?? `${examples[use]}, not "${typed}"${meantDay(typed)}`);
 }
 
-/** The midnight that comes is the end of today. */
+/** Reads `midnight` as the end of today, if a time to come is meant. */
 function comingMidnight(text: string, use: Use): LocalTime | null {
   return use !== 'ago' && /^(?:at )?midnight$/i.test(text) ? { day: 1, minutes: 0 } : null;
 }
 
-function clockMoment(text: string, found: FoundDay): { at: number } | LocalTime | null {
-  const { day, time } = found ?? { day: 0, time: text };
+/** Reads a day with a time of day, which is one of today without a day. */
+function clockMoment(text: string, foundDay: FoundDay): { at: number } | LocalTime | null {
+  const { day, time } = foundDay ?? { day: 0, time: text };
   const clock = readTimeOfDay(time, /\dT\d/i.test(text));
   if (clock === null) return null;
   const { offset, ...local } = clock;
@@ -68,7 +72,7 @@ function clockMoment(text: string, found: FoundDay): { at: number } | LocalTime 
   return { ...local, day: isTonight ? 1 : day };
 }
 
-/** Null without a date, as that of another zone is not known. */
+/** Reads a date and time with an offset. Null without a date, as the date in another zone is not known. */
 function exactMoment(day: TypedDay, { minutes, offset }: { minutes: number; offset: string }) {
   if (typeof day === 'number' || 'weekday' in day || day.year === undefined) return null;
   const [, sign = '+', hours = '0', rest = '0'] = /^([+-])(\d\d):(\d\d)$/.exec(offset) ?? [];
@@ -78,9 +82,10 @@ function exactMoment(day: TypedDay, { minutes, offset }: { minutes: number; offs
   return { at: midnight + Math.round(minutes * minute_ms) - ahead * minute_ms };
 }
 
-function dayMoment(text: string, found: FoundDay, use: Use): LocalTime | null {
-  const isAlone = found?.time === '' && !/^tonight$/i.test(text);
-  return isAlone && (use === 'ago' || use === 'ahead') ? { day: found.day, minutes: null } : null;
+/** Reads a day alone, which is no time of a visit. */
+function dayMoment(text: string, foundDay: FoundDay, use: Use): LocalTime | null {
+  const isAlone = foundDay?.time === '' && !/^tonight$/i.test(text);
+  return isAlone && (use === 'ago' || use === 'ahead') ? { day: foundDay.day, minutes: null } : null;
 }
 
 /** Whether the day of a moment does not depend on today. */
@@ -94,8 +99,8 @@ export function isLocalTime({ at, span }: Moment): boolean {
 }
 
 /**
- * The instant of a moment, in milliseconds since the epoch, or why it is none. A duration is counted from `now`. A time
- * without an offset is read in an IANA zone, by default the reader's.
+ * The instant of a moment, in milliseconds since the epoch, or why there is no such instant. A duration is counted from
+ * `now`. A time without an offset is read in an IANA zone, by default the reader's.
  */
 export function resolveMoment(
   moment: Moment,
@@ -106,25 +111,25 @@ export function resolveMoment(
   if (moment.at !== undefined) return { at: moment.at };
   if (moment.period !== undefined) return { at: periodAt(moment, now, zone)[0] };
   if (moment.span !== undefined) return { at: direction === 'ago' ? now - moment.span : now + moment.span };
-  const { zone: named, day } = moment;
-  const zones = named === undefined ? [zone] : [zone, zonesByName[named.replace(/[SD]T$/, 'T')]];
-  const read = zones
+  const { zone: zoneName, day } = moment;
+  const zones = zoneName === undefined ? [zone] : [zone, zonesByName[zoneName.replace(/[SD]T$/, 'T')]];
+  const readings = zones
     .filter((each) => each !== undefined)
     .map((each) => ({ ...localInstant(moment, now, direction, each), zone: each }));
-  const found = named === undefined ? read[0] : read.find((each) => isNamed(named, each));
-  if (found === undefined) {
-    const shown = read.map((each) => zoneNameAt(each.at, each.zone)).join(' or ');
-    return { why: `must be in the zone that clocks show then, ${shown}, not ${named}` };
+  const reading = zoneName === undefined ? readings[0] : readings.find((each) => isZoneNamed(zoneName, each));
+  if (reading === undefined) {
+    const shownNames = readings.map((each) => zoneNameAt(each.at, each.zone)).join(' or ');
+    return { why: `must be in the zone that clocks show then, ${shownNames}, not ${zoneName}` };
   }
-  const why = calledFault(day, found.date);
-  return why === null ? { at: found.at } : { why };
+  const why = calledFault(day, reading.date);
+  return why === null ? { at: reading.at } : { why };
 }
 
-/** The instant of a moment, as `resolveMoment` reads it; throws UsageError if it is none. */
+/** The instant of a moment, as `resolveMoment` reads it; throws UsageError if there is none. */
 export function instantAt(moment: Moment, now: number, direction: Direction, zone: Zone = null): number {
-  const read = resolveMoment(moment, now, direction, zone);
-  if ('at' in read) return read.at;
-  throw new UsageError(`"${moment.typed}" ${read.why}.`, { code: 'bad_value' });
+  const result = resolveMoment(moment, now, direction, zone);
+  if ('at' in result) return result.at;
+  throw new UsageError(`"${moment.typed}" ${result.why}.`, { code: 'bad_value' });
 }
 
 const zonesByName: Readonly<Record<string, string>> = {
@@ -139,27 +144,30 @@ const zonesByName: Readonly<Record<string, string>> = {
 };
 
 /** Whether a clock shows `EST` as the zone at an instant; `ET` is either of its two. */
-function isNamed(name: string, { at, zone }: { at: number; zone: Zone }): boolean {
+function isZoneNamed(name: string, { at, zone }: { at: number; zone: Zone }): boolean {
   const shown = zoneNameAt(at, zone);
   return name === shown || name === shown.replace(/[SD]T$/, 'T');
 }
 
-/** Adds days by the calendar, so that 18:00 stays 18:00 across a change of the clocks. */
+/**
+ * The date and the instant of a local time. Days are added by the calendar, so that 18:00 stays 18:00 across a change of the
+ * clocks. Of several dates, as of `monday`, the nearest one in the direction is meant.
+ */
 function localInstant({ day, minutes }: LocalTime, now: number, direction: Direction, zone: Zone) {
   const [whole, rest] = [Math.floor(minutes ?? 0), (minutes ?? 0) % 1];
   const today = zonedClock(now, zone);
-  const read = datesOf(day, today).map((date) => ({
+  const candidates = datesOf(day, today).map((date) => ({
     date,
     at: instantIn({ ...date, minutes: whole }, zone) + Math.round(rest * minute_ms),
   }));
   const isMeant = ({ at }: { at: number }) => (direction === 'ahead' ? at > now : at <= now);
-  const found = direction === 'ahead' ? read.find(isMeant) : read.findLast(isMeant);
-  return (read.length > 1 && found) || (read[0] ?? { date: today, at: now });
+  const nearest = direction === 'ahead' ? candidates.find(isMeant) : candidates.findLast(isMeant);
+  return (candidates.length > 1 && nearest) || (candidates[0] ?? { date: today, at: now });
 }
 
 /**
- * Remarks for people on how a moment was read in a zone, such as an hour that was skipped. Without an instant there are
- * none on the time of day.
+ * Remarks for people on how a moment was read in a zone, such as an hour that clocks skip. Without an instant there are no
+ * remarks on a change of the clocks.
  */
 export function momentRemarks(moment: Moment, at: number | null, zone: Zone = null): string[] {
   if (moment.day === undefined) return [];

@@ -1,4 +1,4 @@
-/** Lengths of time as typed: `2h`, `15 min`, `in 2 hours`. */
+/** Reads lengths of time as people type them: `2h`, `15 min`, `in 2 hours`, `an hour and a half ago`. */
 import { second_ms } from '../../domain/durations.ts';
 import { withLengthsInDigits } from '../../domain/typed-days.ts';
 import {
@@ -18,15 +18,16 @@ export function spanOf(typed: string): number | null {
   return unlessBadValue(() => readDuration(typed));
 }
 
+/** Matches a count and a unit in words, with what joins it to the next one: `2 hours and `, `an hour`, `30 min`. */
 const unitWords =
   /(\d{1,9} ?|(?<!\w)an? )(d|h|m|s)(?:ays?|ours?|rs?|inutes?|ins?|econds?|ecs?)?(?=\d| |$)(?:,? and |, | )?/gi;
 
 /** Reads `in 2 hours`, `+2h`, `1 hour and 30 minutes ago` and `90 minutes`; null for any other text or direction. */
 export function spanInWords(typed: string, direction: Direction): number | null {
-  const ahead = (/^(?:in |\+ ?)(.+)$/i.exec(typed) ?? /^(.+) from now$/i.exec(typed))?.[1];
-  const past = /^(.+) ago$/i.exec(typed)?.[1];
-  if ((direction === 'ago' ? ahead : past) !== undefined) return null;
-  const words = ahead ?? past ?? typed;
+  const wordsAhead = (/^(?:in |\+ ?)(.+)$/i.exec(typed) ?? /^(.+) from now$/i.exec(typed))?.[1];
+  const wordsAgo = /^(.+) ago$/i.exec(typed)?.[1];
+  if ((direction === 'ago' ? wordsAhead : wordsAgo) !== undefined) return null;
+  const words = wordsAhead ?? wordsAgo ?? typed;
   const short = withLengthsInDigits(words)
     .replace(/\bhalf an hour\b/i, '30m')
     .replace(/\b(\d+|an?) hours? and a half\b/i, '$1 hour 30m')
@@ -47,7 +48,7 @@ interface Bounds {
   maximum: number;
 }
 
-/** Text with a unit (`10m`), value in whole seconds. */
+/** A flag that takes a text with a unit (`10m`) and reads it as whole seconds. */
 export function secondsFlag(options: FlagOptions & Bounds): Flag<number | undefined> {
   const { minimum = 1, maximum, ...described } = options;
   const base = durationFlag(described);

@@ -1,4 +1,7 @@
-/** Periods as typed: `yesterday`, `last week`, `March 2026`, `yesterday 11:00-14:00`, and the last or next `15m`. */
+/**
+ * Periods as people type them: `readPeriod` reads `yesterday`, `last week`, `March 2026` or `yesterday 11:00-14:00`,
+ * `typedPeriod` also the last or next `15m`, and `periodAt` says from when to when that is in a zone.
+ */
 import { readTimeOfDay, readTimeRange } from '../../domain/typed-clocks.ts';
 import {
   type CalendarDay,
@@ -13,21 +16,21 @@ import { instantIn, type Zone, zonedClock } from '../kit/output/zoned-clock.ts';
 import { type Direction, spanInWords } from './typed-lengths.ts';
 import { meantDay } from './unread-times.ts';
 
-/** A day, and the minutes after its midnight where a period does not begin or end with it. */
+/** A day, and the minutes after its midnight if a period begins or ends within the day. */
 type Bound = CalendarDay & { minutes?: number };
 
-/** The first day of a period, and the first one after it; or two times of day. */
+/** The first day of a period and the first day after it, or two times of day. */
 export type Period = (today: CalendarDay) => readonly [from: Bound, to: Bound];
 
 /** A period as typed. */
 export interface TypedPeriod {
   period: Period;
-  /** The next or, below zero, the last milliseconds instead. */
+  /** The length of the period in milliseconds, if it begins now or, below zero, ends now. Then `period` does not count. */
   length?: number;
   typed: string;
 }
 
-/** `--period yesterday`, `--period 'last week'`, `--due tomorrow`, `--period 2026-03-02`. */
+/** A flag that takes a period: `--period yesterday`, `--period 'last week'`, `--due tomorrow`, `--period 2026-03-02`. */
 export function periodFlag(options: FlagOptions & { direction?: Direction }): Flag<TypedPeriod | undefined> {
   const { direction = 'ago', ...described } = options;
   return parsedTextFlag((typed) => typedPeriod(typed, direction), {
@@ -36,7 +39,7 @@ export function periodFlag(options: FlagOptions & { direction?: Direction }): Fl
   });
 }
 
-/** A whole day, week or month; throws BadValue for any other text. */
+/** Reads a period, or a length of time up to now or from now on; throws BadValue for any other text. */
 export function typedPeriod(typed: string, direction: Direction): TypedPeriod {
   const period = readPeriod(typed, direction);
   if (period !== null) return period;
@@ -53,9 +56,11 @@ const periodExamples: Readonly<Record<Direction, string>> = {
   ago: 'yesterday, monday, "last week", month, 2026-03-02, "yesterday 11:00-14:00" or 15m',
   ahead: 'today, tomorrow, saturday, yesterday, week, 2026-03-02 or 15m',
 };
+/** Matches `week`, `last month` and `next_week`. */
 const namedPattern = /^(?:(this|last|next)[ _-]?)?(week|month)$/i;
 
 const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+/** Matches `March`, `mar.` and `last march, 2026`. */
 const monthPattern =
   /^(?:last )?(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?(?:,? (\d{4}))?$/i;
 
@@ -76,9 +81,9 @@ export function readPeriod(typed: string, direction: Direction = 'ago'): TypedPe
     return { period: unit.toLowerCase() === 'week' ? weeks(offset) : months(offset), typed };
   const [, name = '', year] = monthPattern.exec(typed) ?? [];
   if (name !== '') return { period: namedMonth(name, year), typed };
-  const found = splitRange(typed);
-  if (found === null) return null;
-  const { day, range } = found;
+  const dayAndRange = splitRange(typed);
+  if (dayAndRange === null) return null;
+  const { day, range } = dayAndRange;
   const [from, to] = range;
   const period: Period = (today) => {
     const date = dateMeant(day, today, direction);
@@ -90,9 +95,10 @@ export function readPeriod(typed: string, direction: Direction = 'ago'): TypedPe
   return { period, typed };
 }
 
+/** The minutes of a whole day. */
 const wholeDay = [0, 24 * 60] as const;
 
-/** A day and its minutes, of which `11-14` alone may be a date; null for any other text. */
+/** Reads a day and its range of minutes; null for any other text, and for `11-14` alone, which may be a date. */
 function splitRange(typed: string) {
   const text = plainTime(typed);
   if (/^tonight$|^\d+-\d+$|\dT\d/i.test(text)) return null;
@@ -102,20 +108,20 @@ function splitRange(typed: string) {
   return range && { day, range };
 }
 
-/** Whether it is a range of times, such as `yesterday 11:00-14:00`, and not whole days. */
+/** Whether a text is a range of times, such as `yesterday 11:00-14:00`, and not whole days. */
 export function isTimeRange(typed: string): boolean {
   const range = splitRange(typed)?.range ?? wholeDay;
   return range !== wholeDay;
 }
 
-/** The part of a day between two times of day, each of which may be left out; null for other times and longer periods. */
+/** The part of a day between two times of day, by default the whole day; null for other times and longer periods. */
 export function partOfDay(day: TypedPeriod, from = '0:00', to = '24:00'): TypedPeriod | null {
   const [start, end] = [from, to].map((text) => (text === '24:00' ? text : clockText(text)));
   if (start === null || end === null || splitDay(plainTime(day.typed))?.time !== '') return null;
   return readPeriod(`${day.typed} ${start}-${end}`);
 }
 
-/** `14:00` for `2pm`; null for what is not one time of day without a zone. */
+/** A time of day as hours and minutes: `14:00` for `2pm`. Null for any other text, a window, and a time with a zone. */
 function clockText(text: string): string | null {
   const clock = readTimeOfDay(plainTime(text));
   if (clock === null || clock.isWindow || clock.zone !== undefined || clock.offset !== undefined) return null;
@@ -123,18 +129,18 @@ function clockText(text: string): string | null {
   return [hours, minutes].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** The latest date that a day can mean, not after today; ahead, the first that is not before today. */
+/** The date that a day means: the latest one not after today, or ahead the first one not before today. */
 function dateMeant(day: TypedDay, today: CalendarDay, direction: Direction): CalendarDay {
   const dates = datesOf(day, today);
   const time = (date: CalendarDay) => Date.UTC(date.year, date.month, date.day);
-  const found =
+  const nearest =
     direction === 'ahead'
       ? dates.find((date) => time(date) >= time(today))
       : dates.findLast((date) => time(date) <= time(today));
-  return (dates.length > 1 && found) || (dates[0] ?? today);
+  return (dates.length > 1 && nearest) || (dates[0] ?? today);
 }
 
-/** Weeks begin on Monday. */
+/** A week, counted from this one. Weeks begin on Monday. */
 function weeks(offset: number): Period {
   return ({ day, ...month }) => {
     const monday = day - ((weekdayOf({ ...month, day }) + 6) % 7) + 7 * offset;
@@ -149,7 +155,7 @@ function months(offset: number): Period {
   return ({ year, month }) => wholeMonth(year, month + offset);
 }
 
-/** A month, which may be one before or after those of the year. */
+/** A whole month. Its number may be below 0 or above 11, for a month of another year. */
 function wholeMonth(year: number, month: number): ReturnType<Period> {
   return [
     { year, month, day: 1 },

@@ -1,4 +1,7 @@
-/** Why a typed time is not read, and what was probably meant. */
+/**
+ * Says why a typed time is not read, and what was probably meant (`whyUnread`). Each kind of mistake has a function, with an
+ * example of its texts.
+ */
 import { nearNames } from '../../domain/near-names.ts';
 import { foreignZone } from '../../domain/typed-clocks.ts';
 import { monthFirst, type splitDay } from '../../domain/typed-days.ts';
@@ -49,7 +52,7 @@ export function whyUnread(text: string, found: FoundDay, use: Use): string | nul
   return null;
 }
 
-/** In this order, as the later ones are of more texts. */
+/** The explanations in their order, as the later ones are given for more texts. */
 const explanations: readonly ((unread: Unread) => string | null)[] = [
   whyDayFirst,
   whyDayAlone,
@@ -62,20 +65,20 @@ const explanations: readonly ((unread: Unread) => string | null)[] = [
   whyHourAlone,
 ];
 
-/** `31/01/2026 3pm` */
+/** Explains `31/01/2026 3pm`. */
 function whyDayFirst({ text }: Unread): string | null {
   const american = monthFirst(text);
   return american && `must have the month before the day, such as ${american}, not "${text}"`;
 }
 
-/** `tomorrow`, for a visit. */
+/** Explains `tomorrow` for a visit, which needs a time of day. */
 function whyDayAlone({ text, time }: Unread): string | null {
   if (time !== '') return null;
   const example = /^tonight$/i.test(text) ? 'tonight 8' : `${text} 6pm`;
   return `must have a time of day, such as "${example}", not "${text}" alone`;
 }
 
-/** `asap`, for a visit. */
+/** Explains `asap` for a visit. */
 function whyNow({ text, use }: Unread): string | null {
   const isNow = /^(?:now|asap|as soon as possible|right away|immediately)$/i.test(text);
   return use === 'visit' && isNow
@@ -83,7 +86,7 @@ function whyNow({ text, use }: Unread): string | null {
     : null;
 }
 
-/** `2h later` */
+/** Explains `2h later`. */
 function whyLater({ text }: Unread): string | null {
   const [, later] = /^(.+) later$/i.exec(text) ?? [];
   return later !== undefined && spanInWords(later, 'ahead') !== null
@@ -91,21 +94,21 @@ function whyLater({ text }: Unread): string | null {
     : null;
 }
 
-/** `24:30`, `18:75` */
+/** Explains `24:30` and `18:75`. */
 function whyBeyondMidnight({ text, time }: Unread): string | null {
   return /^(?:2[4-9]|[3-9]\d):\d\d$|^\d{1,2}:[6-9]\d$/.test(time)
     ? `must be a time from 0:00 to 23:59, not "${text}"`
     : null;
 }
 
-/** `half past six` */
+/** Explains `half past six`. */
 function whyHalfPast({ text, time }: Unread): string | null {
   return /^(?:at )?(?:half|(?:a )?quarter) (?:past|after|to) /i.test(time)
     ? `must say whether ${time} is in the morning or the afternoon, not "${text}"`
     : null;
 }
 
-/** `1830` */
+/** Explains `1830`. */
 function whyWithoutColon({ text, time }: Unread): string | null {
   const [, hours, minutes] = /^([01]\d|2[0-3])([0-5]\d)$/.exec(time) ?? [];
   return hours === undefined
@@ -113,7 +116,7 @@ function whyWithoutColon({ text, time }: Unread): string | null {
     : `must have a colon in the time, as in ${hours}:${minutes}, not "${text}"`;
 }
 
-/** `18:00 CET` */
+/** Explains `18:00 CET`. */
 function whyForeignZone({ time }: Unread): string | null {
   const zone = foreignZone(time);
   const needed =
@@ -121,7 +124,7 @@ function whyForeignZone({ time }: Unread): string | null {
   return zone && `${needed}, not "${zone}"`;
 }
 
-/** `6`, `5-6` */
+/** Explains `6` and `5-6`. */
 function whyHourAlone({ text, time, use }: Unread): string | null {
   const isHour = /^(?:at )?(?:0?[1-9]|1[0-2])$/i.test(time) && use !== 'ago';
   const hour = time.replace(/^at /i, '');
