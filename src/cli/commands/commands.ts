@@ -36,7 +36,7 @@ export const commands = defineCommand({
   ],
   related: ['help'],
   async run({ tree }, { flags: { brief }, positionals: { command } }) {
-    const path = await resolvePath(withoutShortcut(command), tree);
+    const path = await resolvePath(withoutShortcut(command.flatMap((word) => word.split(/\s+/))), tree);
     const found = await outlinesUnder(path, tree);
     const [only] = found;
     if (only !== undefined && only.command === path.join(' ')) return recordResult(only, columns);

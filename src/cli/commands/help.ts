@@ -68,7 +68,7 @@ export const help = defineCommand({
       if (!output.json) return partAnswer(page, question);
       return documentResult({ name: page.name, summary: page.summary, text: guide.guideText(name) });
     }
-    const words = withoutShortcut(command);
+    const words = withoutShortcut(command.flatMap((word) => word.split(/\s+/)));
     const path = await resolvePath(words, tree).catch((error: unknown) => strangeTopic(error, question));
     if (!Array.isArray(path)) return path;
     const asked = words.slice(path.length);

@@ -104,6 +104,10 @@ async function guessLines(
   words: readonly string[],
   { flags, tree, isNear }: { flags: readonly string[]; tree: CommandTree; isNear: boolean },
 ): Promise<Invocation[]> {
+  // `waybill 'deliveries list'`: the words of a command within one pair of quotes.
+  const [noun = '', verb = '', ...rest] = words.flatMap((word) => word.split(/\s+/));
+  if (words[0] !== noun && Object.hasOwn(findNamed(tree.groups, noun)?.verbs ?? {}, verb))
+    return [{ command: '', args: [noun, verb, ...rest, ...flags] }];
   const guessed = (await guessCommands(words, tree)).filter((args) => !args.some(isQuestion));
   const isSearched = guessed.length === 0 && !isNear && words.length > 1;
   const found = isSearched ? await searchedCommands(words, tree) : guessed;

@@ -8,7 +8,7 @@ const driver = '(?:driver|courier|rider|person|guy|somebody|someone)s?';
 const customer = '(?:customer|recipient|client|buyer|guest|caller)s?';
 
 const zip =
-  '\\b(?:(?:zip|post(?:al )?)(?: ?code)?|(?:orders|deliveries|everything|all|lives?|going|headed|way) (?:to|in|at)) (\\d{5})\\b';
+  '(?:\\b(?:(?:zip|post(?:al )?)(?: ?code)?|(?:orders|deliveries|everything|all|lives?|going|headed|way) (?:to|in|at)(?: the)?) (\\d{5})\\b|\\b(\\d{5}) (?:area|neighbou?rhood|district)\\b)';
 
 /** A pattern and its lines. Every pattern that fits counts, the first one most; `$1` is what it captured. */
 const patterns: readonly string[] = [
@@ -88,6 +88,8 @@ const patterns: readonly string[] = [
   `\\b(?:refunds?|money back)\\b.*\\b(?:wait\\w*|open|pending|outstanding|expect\\w*|missing)\\b|\\bwait\\w* for (?:\\w+ )?refunds?\\b => disputes list --status open`,
   `\\b(?:spen(?:d|t|ding)|costs?|money) (?:per|each|every|by|a) day\\b => report week --by day`,
   `\\b(?:average|usual) tips?\\b => report --fees`,
+  `\\bcancell?ed (?:\\w+ ){0,3}after\\b.*\\b${driver}\\b => deliveries list --status canceled --filter driver --columns ref,dropoff,driver,canceled_by,ended,charged --all`,
+  `\\b${customer}\\b.*\\b(?:spend|spent) (?:the )?most\\b => report --by customer --sort value`,
   `\\bcancel(?:l?ed|lation)? (?:orders?|deliver\\w+)? ?(?:cost|costs|paid|fees?)\\b|\\b(?:cost|pays?|paid|fees?|money) .*\\bcancell?ed\\b => charges list --kind cancellation --all ; report --fees`,
   `^(?!.*\\b(?:tips?|refunds?|cancel\\w*)\\b).*\\b(?:did|do|have|must|should|are) we (?:\\w+ )?(?:owe|pay|paid|spend|spent|charged)\\b|\\bwas (?:charged|spent|paid)\\b|\\b(?:did it|it all) cost\\b => report ; charges list --all`,
   `\\btax(?:es)?\\b => charges list --period month --all --output csv ; deliveries list --period month --all --output csv`,

@@ -20,6 +20,15 @@ const emptyService = async () => ({
 /** Questions in words, the best line for each, and how near the top it must be. */
 test.each([
   [
+    'which orders go to the 60614 area today',
+    "deliveries list --filter 'dropoff_address ~ 60614' --period today",
+  ],
+  [
+    'which were canceled after a driver had been assigned',
+    'deliveries list --status canceled --filter driver --columns ref,dropoff,driver,canceled_by,ended,charged --all',
+  ],
+  ['which recipients spent most this week', 'report this week --by customer --sort value', 2],
+  [
     'the three longest distances today, with what they cost',
     'deliveries list --sort distance --columns ref,dropoff,distance,charged --period today',
   ],

@@ -5,6 +5,8 @@ import { errorOf, waybill } from '../harness.ts';
 const id = '01KJQ1M7VDW0EYRS5NSYJF40GX';
 
 test.each([
+  // Two words as one argument (as a script quotes them).
+  ["'deliveries list' --late", 'waybill deliveries list --late?'],
   // Swapped words, one word, the singular, or a synonym of the noun.
   ['create order', 'waybill orders create'],
   ['show delivery', 'waybill deliveries get'],
@@ -219,7 +221,7 @@ test.each([
   ['sandbox provider swiftl --down', 'swiftly'],
   ['profiles use sandbx', 'sandbox'],
 ])('%s: did you mean %s?', async (line, meant) => {
-  const { stderr, stdout } = await waybill([...line.split(' '), '--json']);
+  const { stderr, stdout } = await waybill([...shellWords(line), '--json']);
   const error = errorOf(stderr);
   expect({ stdout, hint: error.hint }).toEqual({
     stdout: '',
