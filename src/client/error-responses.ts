@@ -11,6 +11,11 @@ import { parseJson } from './incomplete-responses.ts';
 
 const baseUrlHint = 'Check the base URL and any proxy in between.';
 
+/** The error for a response that breaks the rules of the interface; `what` continues "The response of the service". */
+export function brokenResponse(what: string, status: number): ApiError {
+  return new ApiError(`The response of the service ${what}.`, { code: 'unexpected_answer', status });
+}
+
 /** The error for an answer that does not fit its schema; it names the wrong field. */
 export function invalidResponse(response: WireResponse, mismatch: string | null): ApiError {
   const what = mismatch ?? 'a field that is needed is missing';

@@ -5,6 +5,7 @@
 import type { Event } from '../contract/events.ts';
 import type { WireResponse } from '../contract/operation.ts';
 import type { EventType } from '../contract/vocabulary.ts';
+import { brokenResponse } from './error-responses.ts';
 import { ApiError, Unreachable } from './errors.ts';
 
 /** Which events to follow, and for how long. */
@@ -193,11 +194,7 @@ interface Message {
 
 /** The limit of an event; waybill's own service sends no more than 20,000 bytes. */
 const max_event_characters = 1024 * 1024;
-
-function tooLong(status: number): ApiError {
-  const message = `The response of the service is not valid: an event is longer than ${max_event_characters} characters.`;
-  return new ApiError(message, { code: 'unexpected_answer', status });
-}
+const tooLongText = `is not valid: an event is longer than ${max_event_characters} characters`;
 
 /**
  * Yields the messages of an open stream; closes it when the consumer stops or the signal aborts. Calls `onFirstText` when
@@ -218,7 +215,7 @@ async function* messages(
     const parser = createParser({
       maxBufferSize: max_event_characters,
       onError: (error) => {
-        if (error.type === 'max-buffer-size-exceeded') throw tooLong(status);
+        if (error.type === 'max-buffer-size-exceeded') throw brokenResponse(tooLongText, status);
       },
       onId: (id) => parsed.push({ id, data: null }),
       onEvent: ({ id, data }) => parsed.push({ id, data }),

@@ -7,7 +7,8 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Transport, WireRequest, WireResponse } from '../contract/operation.ts';
 import { decodeBody } from '../domain/encoded-body.ts';
 import { type Environment, parseBaseUrl, parseProxy, pathPrefix, proxyFor } from './addresses.ts';
-import { ApiError, asProxyRefusal, asUnreachable, type ProxyRefusal, Unreachable } from './errors.ts';
+import { brokenResponse } from './error-responses.ts';
+import { asProxyRefusal, asUnreachable, type ProxyRefusal, Unreachable } from './errors.ts';
 import { receiveStream, type Timer } from './response-stream.ts';
 
 const default_max_response_bytes = 64 * 1024 * 1024;
@@ -166,12 +167,6 @@ function exchange(
   return promise.finally(cancelTimer);
 }
 
-/** The error for a response that is too long. It is no network error, so that the request is not retried. */
-function responseTooLong(status: number, max_bytes: number): ApiError {
-  const message = `The response of the service is longer than ${max_bytes / 1024 / 1024} MiB.`;
-  return new ApiError(message, { code: 'unexpected_answer', status });
-}
-
 interface ResponseHandlerOptions extends HttpTransportOptions {
   request: Pick<WireRequest, 'method'> & { origin: string };
   resolve(response: WireResponse): void;
@@ -223,7 +218,8 @@ function responseHandler(options: ResponseHandlerOptions) {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes <= max_response_bytes) return;
-      const error = responseTooLong(status, max_response_bytes);
+      // This is no network error, so that the request is not retried.
+      const error = brokenResponse(`is longer than ${max_response_bytes / 1024 / 1024} MiB`, status);
       // An accepted write has had its effect, whatever of its response is missing.
       if (request.method !== 'GET' && status < 300) resolve(response());
       fail(error);

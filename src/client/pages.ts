@@ -4,7 +4,8 @@
  */
 import type { Page } from '../contract/schema.ts';
 import type { Answer } from './answers.ts';
-import { ApiError } from './errors.ts';
+import { brokenResponse } from './error-responses.ts';
+import type { ApiError } from './errors.ts';
 
 /** A list call of the client: `client.orders.list`. */
 export type ListCall<T, Q> = (input: { query: Q }) => Promise<Answer<Page<T>>>;
@@ -71,10 +72,7 @@ export function createCursorReader(
 }
 
 function endlessList(what: string): ApiError {
-  return new ApiError(`The response of the service is not valid: ${what}.`, {
-    code: 'unexpected_answer',
-    status: 200,
-  });
+  return brokenResponse(`is not valid: ${what}`, 200);
 }
 
 /**

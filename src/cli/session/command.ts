@@ -32,7 +32,7 @@ import {
   readPositionals,
   repeatedFilters,
 } from '../kit/args/command-input.ts';
-import { type Flag, type GivenInput, readChoice } from '../kit/args/flags.ts';
+import { type Choices, type Flag, type GivenInput, readChoice } from '../kit/args/flags.ts';
 import type { GlobalName, GlobalValues } from '../kit/args/global-flags.ts';
 import type { Host, Prompts, Signal } from '../kit/host/host.ts';
 import type { OutputSettings } from '../kit/output/output-settings.ts';
@@ -193,12 +193,6 @@ export function positional(kind: PositionalKind, options: PositionalOptions): Po
   const read = ([word]: readonly string[]) => (word === undefined ? word : wordOf(kind, word));
   return { ...optionsOf(kind, options), variadic: false, read };
 }
-
-type Choices<C extends string> = {
-  choices: readonly C[];
-  /** What people type for a choice, separated by spaces. */
-  otherNames?: Readonly<Partial<Record<NoInfer<C>, string>>>;
-};
 
 /** A positional that takes one of a few words. */
 export function choicePositional<const C extends string>(

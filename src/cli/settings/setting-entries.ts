@@ -16,8 +16,8 @@ import { shownKey } from '../kit/output/safe-text.ts';
 import { didYouMean, invocation } from '../kit/result/message.ts';
 import { type Column, formats } from '../kit/result/result.ts';
 import type { AnswerBuilder, Shape } from '../kit/result/shape.ts';
-import { findProfile, initialProfiles, type Profile, type Profiles, readProfiles } from './profiles.ts';
-import { profilesFile } from './settings.ts';
+import { initialProfiles, type Profile, type Profiles, readProfiles } from './profiles.ts';
+import { profilesFile, selectProfile } from './settings.ts';
 
 /** A setting in JSON. */
 export function entryShape({ object, orNull }: AnswerBuilder): Shape {
@@ -77,11 +77,8 @@ interface EntryContext {
 
 /** The effective value of every setting. */
 export function effectiveEntries(context: EntryContext, profiles: Profiles, file: string): Entry[] {
-  const name = givenText('profile', context) ?? profiles.current;
   const baseUrl = givenText('baseUrl', context);
-  const isKnown = baseUrl === undefined || Object.hasOwn(profiles.profiles, name);
-  const named = isKnown ? findProfile(profiles, name) : null;
-  const profile = baseUrl === undefined || baseUrl === named?.base_url ? named : null;
+  const { profile } = selectProfile(profiles, { profile: givenText('profile', context), baseUrl });
   const stored = (key: string, value: string | undefined) => storedEntry(key, value, profiles, file);
   return [
     profileEntry(context, profiles, file),

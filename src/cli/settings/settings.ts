@@ -49,11 +49,7 @@ export function readSettings(
 ): Settings {
   const file = profilesFile(host);
   const profiles = neededProfiles(file, flags, host);
-  const name = flags.profile ?? profiles.current;
-  const isKnown = flags.baseUrl === undefined || Object.hasOwn(profiles.profiles, name);
-  const named = isKnown ? findProfile(profiles, name) : undefined;
-  const isOther = flags.baseUrl !== undefined && flags.baseUrl !== named?.base_url;
-  const profile = isOther ? null : (named ?? null);
+  const { name, named, isOther, profile } = selectProfile(profiles, flags);
   const key = effectiveKey(flags, profile, host, origins);
   return {
     name: isOther ? (flags.baseUrl ?? name) : name,
@@ -64,6 +60,18 @@ export function readSettings(
     ...key,
     mode: profile?.mode ?? null,
   };
+}
+
+/** The profile that a name and a URL select: `named` has the name, and `profile` is null if its URL is another one. */
+export function selectProfile(
+  profiles: Profiles,
+  { profile, baseUrl }: Pick<SettingsFlags, 'profile' | 'baseUrl'>,
+) {
+  const name = profile ?? profiles.current;
+  const isKnown = baseUrl === undefined || Object.hasOwn(profiles.profiles, name);
+  const named = isKnown ? findProfile(profiles, name) : null;
+  const isOther = baseUrl !== undefined && baseUrl !== named?.base_url;
+  return { name, named, isOther, profile: isOther ? null : named };
 }
 
 /** Reads the profiles; an unreadable file is ignored if URL and key are both given. */

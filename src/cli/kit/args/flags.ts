@@ -205,7 +205,9 @@ export function durationText(milliseconds: number): string {
 }
 
 type OtherNames<C extends string> = Readonly<Partial<Record<C, string>>>;
-type Choices<C extends string> = {
+
+/** The names that a flag or a positional takes. */
+export type Choices<C extends string> = {
   choices: readonly C[];
   /** What people type for a choice, separated by spaces. */
   otherNames?: OtherNames<NoInfer<C>> | undefined;

@@ -165,16 +165,6 @@ export function withHyperlinks(text: string): string {
 
 /** Wraps a terminal so that URLs become links. */
 function hyperlinkSink(sink: Sink): Sink {
-  return {
-    get isTerminal() {
-      return sink.isTerminal;
-    },
-    get columns() {
-      return sink.columns;
-    },
-    get rows() {
-      return sink.rows;
-    },
-    write: (text) => sink.write(withHyperlinks(text)),
-  };
+  const write = (text: string) => sink.write(withHyperlinks(text));
+  return Object.create(sink, { write: { value: write } });
 }

@@ -6,25 +6,14 @@ import { plainPalette } from '../output/colour.ts';
 import { oneLine } from '../output/safe-text.ts';
 import { wrapProse } from '../output/terminal-lines.ts';
 import { discardTypedLines, joinedLines, paste_ms } from './pasted-lines.ts';
-import type { OnContinued } from './stopped-prompts.ts';
+import type { PromptsConfig } from './terminal-prompts.ts';
 
 /** The answers that go back to the previous question; a list has the number 0 for it. */
 const text_back = ['<'];
 const list_back = ['<', '0'];
 
-interface LinesConfig {
-  input: NodeJS.ReadableStream & { isTTY?: boolean };
-  /** Its width is 0 or missing if unknown. */
-  output: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
-  /** Aborted when the process is interrupted. */
-  signal: AbortSignal;
-  /** Calls back once, unless the returned function is called before. */
-  timer(milliseconds: number, expired: () => void): () => void;
-  /**
-   * Absent if a process cannot be stopped. Only prompts for secrets use it: other lines are read by the terminal itself.
-   */
-  onContinued?: OnContinued;
-}
+/** What the prompts need. Only prompts for secrets use `onContinued`: other lines are read by the terminal itself. */
+type LinesConfig = Omit<PromptsConfig, 'palette'>;
 
 /** Creates prompts that are never redrawn, so that a screen reader reads them in order. */
 export function accessiblePrompts(config: LinesConfig): Prompts {

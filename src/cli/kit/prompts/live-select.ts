@@ -14,19 +14,19 @@ import {
   useState,
 } from '@inquirer/core';
 
+import type { Host } from '../host/host.ts';
+
 const refresh_ms = 1000;
 
 const hide_cursor = '\u001b[?25l';
 
-interface LiveConfig {
+interface LiveConfig extends Pick<Host, 'timer'> {
   message: string;
   theme: ListTheme;
   pageSize: number;
   default?: number;
   /** The current choices, always in the same number and order. */
   current(): readonly LiveChoice[];
-  /** Calls back once, unless the returned function is called before. */
-  timer(milliseconds: number, expired: () => void): () => void;
 }
 
 interface LiveChoice {

@@ -4,6 +4,7 @@
  */
 import { PassThrough } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import type { Host } from '../host/host.ts';
 
 /** The lines of a paste as one: `43 E Ohio St, Chicago, IL 60611`. */
 export function joinedLines(lines: readonly string[]): string {
@@ -87,10 +88,7 @@ export const paste_ms = 30;
 export async function discardTypedLines({
   input,
   timer,
-}: {
-  input: NodeJS.ReadableStream & { isTTY?: boolean };
-  timer(milliseconds: number, expired: () => void): () => void;
-}): Promise<void> {
+}: Pick<Host, 'timer'> & { input: NodeJS.ReadableStream & { isTTY?: boolean } }): Promise<void> {
   if (input.isTTY !== true) return;
   const discard = () => {};
   input.on('data', discard).resume();

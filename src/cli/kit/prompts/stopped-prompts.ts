@@ -3,6 +3,7 @@
  * `redrawable` draws the open prompt again.
  */
 import { stripVTControlCharacters } from 'node:util';
+import type { Host } from '../host/host.ts';
 
 /** Registers a callback for each time the stopped process continues. The returned function removes it. */
 export type OnContinued = (continued: () => void) => () => void;
@@ -11,7 +12,7 @@ export type OnContinued = (continued: () => void) => () => void;
  * On Ctrl+Z readline stops its own process only. This stops the whole job, as a script or npm that started the process
  * would otherwise wait for it and keep the terminal.
  */
-export function stoppingJob(timer: (milliseconds: number, expired: () => void) => () => void): OnContinued {
+export function stoppingJob(timer: Host['timer']): OnContinued {
   const listeners = new Set<() => void>();
   let isStopped = false;
   const stop = () => {

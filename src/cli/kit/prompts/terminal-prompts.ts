@@ -6,7 +6,14 @@ import { createInterface, emitKeypressEvents } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { checkbox, confirm, input, password, search, select } from '@inquirer/prompts';
 import { Interrupted } from '../errors/failure.ts';
-import { type Choice, type Prompts, type SelectOptions, type TextOptions, WentBack } from '../host/host.ts';
+import {
+  type Choice,
+  type Host,
+  type Prompts,
+  type SelectOptions,
+  type TextOptions,
+  WentBack,
+} from '../host/host.ts';
 import type { Palette } from '../output/colour.ts';
 import { oneLine } from '../output/safe-text.ts';
 import { wrapped } from '../output/terminal-lines.ts';
@@ -14,15 +21,12 @@ import { liveSelect } from './live-select.ts';
 import { discardTypedLines, withoutLineEnds } from './pasted-lines.ts';
 import { type OnContinued, redrawable } from './stopped-prompts.ts';
 
-interface PromptsConfig {
+/** What prompts need. */
+export interface PromptsConfig extends Pick<Host, 'signal' | 'timer'> {
   input: NodeJS.ReadableStream & { isTTY?: boolean };
   /** The size of the terminal is 0 or missing if unknown. */
-  output: NodeJS.WritableStream & { columns?: number; rows?: number };
-  /** Aborted when the process is interrupted. */
-  signal: AbortSignal;
+  output: NodeJS.WritableStream & { isTTY?: boolean; columns?: number; rows?: number };
   palette: Palette;
-  /** Calls back once, unless the returned function is called before. */
-  timer(milliseconds: number, expired: () => void): () => void;
   /** Absent if a process cannot be stopped. */
   onContinued?: OnContinued;
 }

@@ -10,6 +10,7 @@ import {
   PipeClosed,
 } from '../host/host.ts';
 import { product } from '../product.ts';
+import { readErrorCode } from './files.ts';
 import { readStreamText } from './streams.ts';
 
 /** The program that opens a URL on each platform, run without a shell. */
@@ -188,6 +189,6 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return readErrorCode(error) === 'EPERM';
   }
 }
