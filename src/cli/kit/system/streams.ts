@@ -4,7 +4,6 @@
  */
 import { fstatSync, readFileSync, readlinkSync, write, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { max_timer_ms } from '../../../domain/durations.ts';
 import { Failure, Interrupted } from '../errors/failure.ts';
 import { PipeClosed, type Sink } from '../host/host.ts';
 import { decodeUtf8, explainFileError, readErrorCode } from './files.ts';
@@ -185,9 +184,12 @@ export function randomShare(): number {
   return Math.random();
 }
 
+/** The longest delay of a timer: a longer one would be over at once. */
+const max_delay_ms = 2_147_483_647;
+
 /** Calls back once, unless the returned function is called before. */
 export function timer(milliseconds: number, expired: () => void): () => void {
-  const handle = setTimeout(expired, Math.min(milliseconds, max_timer_ms));
+  const handle = setTimeout(expired, Math.min(milliseconds, max_delay_ms));
   return () => clearTimeout(handle);
 }
 
