@@ -1,6 +1,6 @@
 /**
- * Which requests are executed, wait, or are refused as the service is overloaded; no account takes the share of others
- * (`fair-share.ts`).
+ * Decides whether a request is executed at once, waits, or is refused because the service is overloaded. Holders that wait
+ * take turns, and none takes the share of others (`fair-share.ts`).
  */
 import type { ServiceConfig } from '../runtime/context.ts';
 import type { Timers } from '../runtime/time.ts';

@@ -1,4 +1,8 @@
-/** What a request is answered: results, refusals and errors, as status, headers and body. */
+/**
+ * Converts what a handler returns or throws to an answer with status, headers and body: `toAnswer` for results,
+ * `errorAnswer` for errors, `refusalPage` for errors that a person sees in a browser. The errors with headers or a page of
+ * their own are declared here.
+ */
 import { type ErrorCode, errorTable, Problem } from '../../contract/errors.ts';
 import type { ServedOperation, WireStream } from '../../contract/operation.ts';
 import { StorageUnavailable, type UnavailableReason } from '../../storage/storage.ts';
@@ -115,7 +119,7 @@ export function refusalPage(fault: unknown, accept: string | undefined): Answer 
   return { status: errorTable[fault.code].status, body: fault.page, headers: pageHeaders };
 }
 
-/** How a key is sent: RFC 9110 wants every 401 to say it. */
+/** How to send a key: every 401 has to say it (RFC 9110, 11.6.1). */
 const challengeHeader = { 'www-authenticate': 'ApiKey realm="waybill", header="x-api-key"' };
 
 /**

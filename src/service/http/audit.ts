@@ -1,4 +1,7 @@
-/** Audit entries of requests with a key, and of changes without one. */
+/**
+ * Writes audit entries, each in the transaction of its change: of requests with an API key (`withAudit`), and of changes
+ * by a link, a courier or the operator (`createAuditTrail`).
+ */
 import type { ServedOperation } from '../../contract/operation.ts';
 import { rescheduled_reason } from '../../domain/status-words.ts';
 import { insertAuditEntry } from '../../storage/accounts.ts';
@@ -60,27 +63,29 @@ function entryOf(request: AuditedRequest, made: unknown): AuditRow {
 }
 
 /**
- * The fields that a request has changed: `dropoff_notes, promised_at=null`. Of values only that a field was reset, turned
- * on or off, or set to a time is kept, and that a cancellation is part of a reschedule: others may be personal data. Of what a request creates, how many: `3 orders`.
+ * The names of the fields that a request has changed: `dropoff_notes, promised_at=null`. Values are left out, as they may
+ * be personal data, except null, a boolean, a time, and the reason that says that a cancellation is part of a reschedule.
+ * Of a creation, only the number of records: `3 orders`.
  */
 function changesOf({ operation, body, params }: AuditedRequest): string | null {
   if (operation.body === undefined) return null;
   const { properties } = operation.body;
-  const given = Object.entries(Object(body)).filter(([name]) => Object.hasOwn(properties, name));
+  const fields = Object.entries(Object(body)).filter(([name]) => Object.hasOwn(properties, name));
   const isCreation = operation.method === 'POST' && Object.keys(params).length === 0;
-  const changes = given.flatMap(([name, value]) => {
-    if (!isCreation) return isKept(value) ? `${name}=${value}` : name;
+  const changes = fields.flatMap(([name, value]) => {
+    if (!isCreation) return isImpersonal(value) ? `${name}=${value}` : name;
     return Array.isArray(value) && value.length > 1 ? `${value.length} ${name}` : [];
   });
   return changes.length === 0 ? null : changes.join(', ');
 }
 
-function isKept(value: unknown): boolean {
+/** Whether a value cannot be personal data; a time is, for example, `2026-05-01T09:30:00Z`. */
+function isImpersonal(value: unknown): boolean {
   const isTime = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{5,16}(?:Z|[+-]\d\d:\d\d)$/.test(value);
   return isTime || value === null || value === rescheduled_reason || typeof value === 'boolean';
 }
 
-/** The id of the record that a request without one in its path has made or changed. */
+/** The id of the record that a request has made or changed, by its answer. */
 function idOf(made: unknown): string | null {
   const fields = new Map(Object.entries(Object(made)));
   for (const name of ['id', 'batch_id', 'account_id']) {
@@ -104,7 +109,7 @@ export type RecordChange = (db: Connection, change: KeylessChange) => Promise<vo
 type Author = Pick<AuditRow, 'actor' | 'operation' | 'address'> &
   Partial<Pick<AuditRow, 'actor_name' | 'driver_id'>>;
 
-/** The audit entries of one author are ordered as they are written. */
+/** Creates the writer of one author's entries, which are ordered as they are written. */
 export function createAuditTrail(wall: Clock, author: Author): RecordChange {
   let number = 0;
   return async (db, { scope: { account_id, test_mode }, record_id, detail = null }) => {

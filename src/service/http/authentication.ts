@@ -1,4 +1,7 @@
-/** Who makes a request: its key is looked up, kept for a second, and its use noted. */
+/**
+ * Identifies the caller of a request by its API key. The keys of recent requests are remembered for a second with the
+ * settings of their accounts (`createCallers`); that a key was used is written once a minute (`createNoteKeyUse`).
+ */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../../contract/errors.ts';
 import type { Permission } from '../../contract/vocabulary.ts';
@@ -9,7 +12,7 @@ import { readAccountSettings } from '../runtime/account-settings.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { Caller } from './handler.ts';
 
-/** Who makes a request without a key. */
+/** The caller of a request without a key. */
 export const nobody: Caller = {
   scope: { account_id: '', test_mode: 0 },
   test_mode: false,
@@ -34,7 +37,7 @@ const admitAll: Admit = () => () => {};
 
 /** How long a key and the settings of its account are used without reading them again. */
 const max_age_ms = 1_000;
-/** Keys that were not used for long make room when there are too many. */
+/** How many keys are remembered: one more clears the memory, and all are read again. */
 const max_remembered = 10_000;
 
 interface KnownCaller extends Pick<KnownKey, 'suspended_at'> {
@@ -54,21 +57,21 @@ export function createCallers(
   storage: Storage,
   { wall, monotonic }: Record<'wall' | 'monotonic', Clock>,
 ): Callers {
-  const recent = new Map<string, { known: Promise<KnownCaller | undefined>; read_at: number }>();
+  const recent = new Map<string, { caller: Promise<KnownCaller | undefined>; read_at: number }>();
   return {
     find: (key_hash) => {
       const read_at = monotonic.now();
       const latest = recent.get(key_hash);
-      if (latest !== undefined && read_at - latest.read_at < max_age_ms) return latest.known;
-      const read = { known: readCaller(storage, wall, key_hash), read_at };
+      if (latest !== undefined && read_at - latest.read_at < max_age_ms) return latest.caller;
+      const read = { caller: readCaller(storage, wall, key_hash), read_at };
       if (recent.size >= max_remembered) recent.clear();
       recent.set(key_hash, read);
       const drop = () => {
         if (recent.get(key_hash) === read) recent.delete(key_hash);
       };
       // Unknown keys and errors are not remembered.
-      read.known.then((known) => known ?? drop(), drop);
-      return read.known;
+      read.caller.then((known) => known ?? drop(), drop);
+      return read.caller;
     },
     forget: () => recent.clear(),
   };
@@ -154,7 +157,7 @@ function isSame(left: string, right: string): boolean {
 }
 
 /** The last use of a key is written at most once in this time. */
-const precision_ms = minute_ms;
+const use_interval_ms = minute_ms;
 
 /**
  * Writes that the key of a request was used, unless any process has written that within the last minute. Never rejects:
@@ -168,10 +171,10 @@ export function createNoteKeyUse(storage: Storage, wall: Clock): NoteKeyUse {
   return async ({ key_id, key_last_used_at }) => {
     const now = wall.now();
     const latest = Math.max(key_last_used_at ?? 0, written.get(key_id) ?? 0);
-    if (now - latest < precision_ms) return;
+    if (now - latest < use_interval_ms) return;
     if (written.size >= max_remembered) written.clear();
     written.set(key_id, now);
-    const use = { id: key_id, now, unless_after: now - precision_ms };
+    const use = { id: key_id, now, unless_after: now - use_interval_ms };
     await storage.write((db) => writeKeyUse(db, use)).catch(() => written.delete(key_id));
   };
 }

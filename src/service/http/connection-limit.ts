@@ -34,9 +34,9 @@ export function limitConnections(
   const idle = new Set<Socket>();
   const forget = (socket: Socket) => {
     const address = addresses.get(socket) ?? '';
-    const own = clients.get(address);
-    own?.delete(socket);
-    if (own?.size === 0) clients.delete(address);
+    const sockets = clients.get(address);
+    sockets?.delete(socket);
+    if (sockets?.size === 0) clients.delete(address);
     addresses.delete(socket);
     idle.delete(socket);
     unread.delete(socket);

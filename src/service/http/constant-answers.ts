@@ -1,12 +1,13 @@
 /**
- * Answers that a client may have already: those that never change while the service runs, such as the description, which
- * clients may keep, and pages, which a page that loads itself again asks for with the tag of what it shows.
+ * Answers that a client may have already: descriptions, which never change while the service runs, and pages that reload
+ * themselves. They have an entity tag (RFC 9110, 8.8.3): a client that sends it back gets 304 without a body. Others get
+ * the body, compressed if they accept gzip.
  */
 import type { ReceivedRequest } from '../../contract/operation.ts';
 import type { Answer } from './answers.ts';
 import { hashKey } from './authentication.ts';
 
-/** An answer, once per body: its tag, and its body compressed. */
+/** The tag of an answer, and its body compressed; null until a client accepts gzip. */
 interface Prepared {
   tag: string;
   compressed: Promise<string> | null;
@@ -20,23 +21,23 @@ function prepare(answer: Answer): Prepared {
   return known;
 }
 
-/** The answer as a client over HTTP wants it: not again if it has it, and compressed if it takes that. */
+/** The answer for a client over HTTP: 304 if it has the body already, otherwise compressed if it accepts that. */
 export async function forCaller(
   answer: Answer,
   { headers, client_address }: Pick<ReceivedRequest, 'headers' | 'client_address'>,
 ): Promise<Answer> {
   if (client_address === undefined || answer.status !== 200) return answer;
-  const own = prepare(answer);
+  const validated = prepare(answer);
   const common = {
     'cache-control': 'public, no-cache',
     ...answer.headers,
-    etag: own.tag,
+    etag: validated.tag,
     vary: 'accept-encoding, accept-language',
   };
-  if (matches(headers['if-none-match'], own.tag)) return { status: 304, body: '', headers: common };
+  if (matches(headers['if-none-match'], validated.tag)) return { status: 304, body: '', headers: common };
   if (!takesGzip(headers['accept-encoding'])) return { ...answer, headers: common };
-  own.compressed ??= compress(answer.body);
-  const body = await own.compressed;
+  validated.compressed ??= compress(answer.body);
+  const body = await validated.compressed;
   return { ...answer, body, encoding: 'base64', headers: { ...common, 'content-encoding': 'gzip' } };
 }
 

@@ -1,4 +1,7 @@
-/** Executes a request whose caller and body are known: once for each idempotency key, with its audit entry and remarks. */
+/**
+ * Executes a request whose caller and body are known: it builds the call of the handler (`CallBase`), and runs it with its
+ * audit entry (`audit.ts`), once for each idempotency key (`idempotency.ts`). The remarks of the handler become a header.
+ */
 import { isAudited, type ReceivedRequest } from '../../contract/operation.ts';
 import { isFields } from '../../domain/fields.ts';
 import type { ServiceContext } from '../runtime/context.ts';
@@ -46,10 +49,10 @@ export async function executeRequest(accepted: AcceptedRequest, run: Run): Promi
   return withRemarks(await answerOnce(once), remarks);
 }
 
-/** The most characters of the header with the remarks: clients refuse longer ones. */
+/** The most characters of the `x-remarks` header: clients refuse longer ones. */
 const max_remarks_length = 4000;
 
-/** The remarks as an array of texts in JSON, in ASCII; a long one ends with how many there are besides. */
+/** Adds the remarks as a header: a JSON array of texts, in ASCII. If they are too long, its last text counts the omitted ones. */
 function withRemarks(answer: Answer, remarks: ReadonlySet<string>): Answer {
   if (remarks.size === 0) return answer;
   const shown: string[] = [];
@@ -63,15 +66,15 @@ function withRemarks(answer: Answer, remarks: ReadonlySet<string>): Answer {
     if (length > max_remarks_length) break;
     shown.push(text);
   }
-  const left = remarks.size - shown.length;
-  const more = left === 0 ? [] : [JSON.stringify(`and ${left} more, which POST /v2/places says`)];
+  const omitted = remarks.size - shown.length;
+  const more = omitted === 0 ? [] : [JSON.stringify(`and ${omitted} more, which POST /v2/places says`)];
   return { ...answer, headers: { ...answer.headers, 'x-remarks': `[${[...shown, ...more].join(',')}]` } };
 }
 
 async function withAuditEntry(accepted: AcceptedRequest, run: Run): Promise<Run> {
   const { endpoint, caller, request, params, body, request_id, received_at } = accepted;
   const { operation } = endpoint;
-  // Handlers of links write entries of their own: whose the record is, is known to them.
+  // Handlers of links write entries of their own, because only they know the account of the record.
   if (!isAudited(operation) || caller === nobody) return run;
   const { withAudit } = await import('./audit.ts');
   const { client_address } = request;
@@ -89,11 +92,11 @@ function sortFields(_name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** The call of a request; `again` makes its ids differ from those of an earlier use of the same key. */
+/** Makes the call of a request; `earlier_use` makes its ids differ from those of an expired use of the same key. */
 async function callBase(
   { service, actIn, callers, caller, request, request_id }: AcceptedRequest,
   remarks: Set<string>,
-): Promise<(again: string) => CallBase> {
+): Promise<(earlier_use: string) => CallBase> {
   const now = service.clock.now();
   const idempotency_key = idempotencyKey(request);
   const request_key = idempotency_key ?? request_id;
@@ -108,7 +111,7 @@ async function callBase(
     String(test_mode),
     originPart({ idempotency_key, count, request_id }),
   ];
-  return (again) => ({
+  return (earlier_use) => ({
     service,
     caller,
     now,
@@ -120,7 +123,7 @@ async function callBase(
     remarks,
     actIn,
     isAllowed: () => holdsPermission(callers, request.headers['x-api-key'], caller.permission),
-    ...createIds(chance, { at: now, request: number }, [...origin, again]),
+    ...createIds(chance, { at: now, request: number }, [...origin, earlier_use]),
     commit: service.storage.transaction,
   });
 }

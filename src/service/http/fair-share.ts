@@ -1,6 +1,6 @@
 /**
- * Divides a limited amount among those who use it, so that none takes the part of others; and who they are: an account's
- * keys, its links, or the address of a client.
+ * Divides a limited amount, such as memory for bodies or turns of requests, among its holders, so that none takes the part
+ * of others. A holder is the keys of an account and mode, one of its links, or the address of a client.
  */
 import type { ReceivedRequest } from '../../contract/operation.ts';
 import type { Scope } from '../../storage/rows.ts';
@@ -35,10 +35,10 @@ export function createFairShare(max: number): FairShare {
     take: (holder, amount) => {
       let [whole, used] = [max, total];
       for (const name of namesOf(holder)) {
-        const own = held.of(name);
-        whole = (whole - (used - own)) / 4;
-        if (own + amount > whole) return false;
-        used = own;
+        const held_here = held.of(name);
+        whole = (whole - (used - held_here)) / 4;
+        if (held_here + amount > whole) return false;
+        used = held_here;
       }
       add(holder, amount);
       return true;

@@ -1,4 +1,8 @@
-/** The way of every request to its answer: its operation, key, share of the service and body, until it is executed. */
+/**
+ * Answers every request of the service, over HTTP or in the same process. The steps are in `answerRequest`: the operation
+ * (`router.ts`), the caller (`authentication.ts`), the holder whose share the request takes (`fair-share.ts`), the body, its
+ * turn (`admission.ts`), and the execution (`execute-request.ts`).
+ */
 import { Problem } from '../../contract/errors.ts';
 import type { ReceivedRequest, WireResponse } from '../../contract/operation.ts';
 import { defaultRateLimits } from '../../domain/operator-settings.ts';
@@ -99,14 +103,14 @@ export function createFetch(parts: FetchParts): Fetch {
       const report = (hidden: unknown) => progress.service.onFault?.(hidden, request_id);
       return page ?? errorAnswer(fault, request_id, report);
     });
-    const { service, handled, headers: own } = progress;
+    const { service, handled, headers } = progress;
     if (request.method !== 'GET') service.changes.notify();
     return {
       status: answer.status,
       body: answer.body,
       handled,
       ...optionalParts(answer),
-      headers: { ...commonHeaders(request_id, service), ...own, ...answer.headers },
+      headers: { ...commonHeaders(request_id, service), ...headers, ...answer.headers },
     };
   };
 }
@@ -167,7 +171,7 @@ function admit<T>(
   return (caller === nobody ? anonymousAdmission : admission).run(holder, work);
 }
 
-/** The body of a request; `{}` without one, and without a key unless its link was found. */
+/** The body of a request; `{}` if there is none, or neither a key nor a link says whose it is. */
 async function readBody({ shared }: FetchTools, known: KnownRequest, holder: Holder): Promise<unknown> {
   const { caller, endpoint, request } = known;
   const isIgnored = caller === nobody && endpoint.findOwner === undefined;
@@ -194,17 +198,17 @@ async function executeAdmitted(tools: FetchTools, known: KnownRequest, raw: RawP
 }
 
 /** The names of couriers in a path or query, as the service knows them. */
-function withOwnNames(dialect: Dialect | undefined, given: Record<string, string>): Record<string, string> {
-  if (dialect === undefined) return given;
+function withOwnNames(dialect: Dialect | undefined, parts: Record<string, string>): Record<string, string> {
+  if (dialect === undefined) return parts;
   const named = ['name', 'service', 'provider', 'exclude_provider'];
-  const entries = Object.entries(given).map(([name, text]) => [
+  const entries = Object.entries(parts).map(([name, text]) => [
     name,
     named.includes(name) ? text.split(',').map(dialect.readName).join(',') : text,
   ]);
   return Object.fromEntries(entries);
 }
 
-/** An answer in JSON as programs for another service expect it. */
+/** An answer in JSON as programs for the other service of a dialect expect it. */
 function inDialect(
   dialect: Dialect | undefined,
   answer: Answer,
@@ -337,7 +341,7 @@ function createArrivals(wall: Clock): () => Arrival {
 }
 
 /**
- * Whose share a request takes: see `admission.ts`. A write by a link is counted once the link was looked up. Throws
+ * The holder whose share a request takes. A write by a link is counted once the link was looked up. Throws
  * `record_not_found` and `rate_limited`.
  */
 async function findHolder(tools: FetchTools, known: KnownRequest): Promise<Holder> {

@@ -1,4 +1,7 @@
-/** What a handler of an operation is given, and how handlers are loaded when they are called. */
+/**
+ * The types of handlers and their calls, and `createEndpoints`, which joins operations of the contract with their handlers.
+ * An endpoint validates the parts of a request first, and loads its handler when it is called.
+ */
 import type {
   AnswerOf,
   BodyOf,

@@ -1,4 +1,4 @@
-/** Whether the service lives and is ready, and its description. */
+/** Handlers of the probes, which say whether the service lives and is ready, and of its OpenAPI description. */
 import type { getDescription, getHealth, getLiveness } from '../../contract/service.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { StorageUnavailable, schemaVersion } from '../../storage/storage.ts';

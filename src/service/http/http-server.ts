@@ -1,4 +1,7 @@
-/** Serves the service's `fetch` with Node's HTTP server: limits, connections, and answers to what is not HTTP. */
+/**
+ * Serves the service's `fetch` with Node's HTTP server. `serveHttp` converts each message to a `ReceivedRequest`, and sends
+ * the response or stream as fast as the client reads it. Invalid HTTP is answered in the error format of all others.
+ */
 import {
   createServer,
   type IncomingMessage,
@@ -100,7 +103,7 @@ export function serveHttp(http: Server, fetch: MountedFetch, given: Tools): void
   );
 }
 
-/** A response, and what the service took the request for. */
+/** A response, and for the log the operation and caller that the service has found. */
 type LoggedResponse = WireResponse & { handled?: HandledRequest };
 
 /** A request that did not reach the service. */

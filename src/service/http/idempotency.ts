@@ -1,4 +1,9 @@
-/** Answers the repeat of a request, by its idempotency key, with the first response. */
+/**
+ * Runs a request once per idempotency key: a repeat gets the first response, byte for byte. A request usually claims its
+ * key under a lease before it runs; one without an effect before its transaction (`acts_after_commit`) claims the key
+ * together with its response. The response is stored in the transaction of the change, so that a crash cannot separate them.
+ * The stored key is in `storage/idempotency.ts`.
+ */
 import { neverKept, Problem } from '../../contract/errors.ts';
 import type { Connection, IdempotencyRow, Scope } from '../../storage/database.ts';
 import {
@@ -26,33 +31,29 @@ interface OnceRequest {
   endpoint: Endpoint;
   key: string;
   request_id: string;
-  /** The call; `again` makes its ids differ from those of an earlier use of the same key. */
-  base: (again: string) => CallBase;
+  /** Makes the call; `earlier_use` makes its ids differ from those of an expired use of the same key. */
+  base: (earlier_use: string) => CallBase;
   scope: Scope;
   /** The parts that must be equal for a request to be a repeat. */
   fingerprint: readonly string[];
   run: (base: CallBase) => Promise<unknown>;
 }
 
-/**
- * Runs a request once per idempotency key: a repeat gets the first response, byte for byte. The response is stored in
- * the transaction of the change, so that a crash cannot separate them. Throws `idempotency_key_reuse` and
- * `idempotency_key_in_use`.
- */
+/** Answers a request, or its repeat. Throws `idempotency_key_reuse` and `idempotency_key_in_use`. */
 export async function answerOnce(once: OnceRequest): Promise<Answer> {
-  const ticket = ticketOf(once);
+  const use = keyUseOf(once);
   const { storage, wall } = once.service;
-  const before = await storage.first(keyByName, ticket.account_id, ticket.test_mode, ticket.key);
+  const before = await storage.first(keyByName, use.account_id, use.test_mode, use.key);
   try {
     if (before === undefined && once.endpoint.operation.acts_after_commit === true)
-      return await runOnce({ once, ticket, lease: null, kept: null }, once.base(''));
-    const { lease, earlier } = await claimKeyFor(once.service, ticket);
+      return await runOnce({ once, use, lease: null, stored_body: null }, once.base(''));
+    const { lease, earlier } = await claimKeyFor(once.service, use);
     if (lease === null) throw new KeyTaken(earlier);
     // A key whose earlier use has expired must not create the same ids again.
-    const again = before?.state === 'done' ? String(before.created_at) : '';
-    return await runOnce({ once, ticket, lease, kept: null }, once.base(again));
+    const earlier_use = before?.state === 'done' ? String(before.created_at) : '';
+    return await runOnce({ once, use, lease, stored_body: null }, once.base(earlier_use));
   } catch (fault) {
-    if (fault instanceof KeyTaken) return replay(fault.earlier, ticket, wall.now());
+    if (fault instanceof KeyTaken) return replay(fault.earlier, use, wall.now());
     throw fault;
   }
 }
@@ -68,14 +69,14 @@ class KeyTaken extends Error {
 }
 
 /** Claims the key, also from a process that was killed while it ran the request. */
-async function claimKeyFor({ storage, runners }: ServiceContext, ticket: KeyUse): Promise<KeyClaim> {
-  const beginning = await storage.write((db) => claimKey(db, ticket));
-  const { earlier } = beginning;
-  if (earlier === null || runners?.isGone(earlier.runner) !== true) return beginning;
-  return storage.write((db) => claimKey(db, { ...ticket, gone: earlier.runner }));
+async function claimKeyFor({ storage, runners }: ServiceContext, use: KeyUse): Promise<KeyClaim> {
+  const claim = await storage.write((db) => claimKey(db, use));
+  const { earlier } = claim;
+  if (earlier === null || runners?.isGone(earlier.runner) !== true) return claim;
+  return storage.write((db) => claimKey(db, { ...use, gone: earlier.runner }));
 }
 
-function ticketOf({ service, endpoint, key, scope, fingerprint }: OnceRequest): KeyUse {
+function keyUseOf({ service, endpoint, key, scope, fingerprint }: OnceRequest): KeyUse {
   return {
     ...scope,
     key,
@@ -88,14 +89,14 @@ function ticketOf({ service, endpoint, key, scope, fingerprint }: OnceRequest): 
   };
 }
 
-/** A request that runs with its key, and what is stored of it. */
+/** A request while it runs with its key. */
 interface KeyedRun {
   once: OnceRequest;
-  ticket: KeyUse;
+  use: KeyUse;
   /** Null until the key is claimed, at the latest when the response is stored. */
   lease: KeyLease | null;
   /** The body of the response that was stored with the change; null before. */
-  kept: string | null;
+  stored_body: string | null;
 }
 
 async function runOnce(run: KeyedRun, base: CallBase): Promise<Answer> {
@@ -114,14 +115,14 @@ async function runOnce(run: KeyedRun, base: CallBase): Promise<Answer> {
 function commitOf(run: KeyedRun): CallBase['commit'] {
   const { service, endpoint } = run.once;
   return async (work, isolation) => {
-    const [result, used] = await service.storage.transaction(async (transaction) => {
+    const [result, lease] = await service.storage.transaction(async (transaction) => {
       const made = await work(transaction);
-      const own = await storeAnswer(transaction, run, toAnswer(made, endpoint.operation));
-      if (own === null) throw replacedError();
-      return [made, own] as const;
+      const lease = await storeAnswer(transaction, run, toAnswer(made, endpoint.operation));
+      if (lease === null) throw replacedError();
+      return [made, lease] as const;
     }, isolation);
-    run.lease = used;
-    run.kept = toAnswer(result, endpoint.operation).body;
+    run.lease = lease;
+    run.stored_body = toAnswer(result, endpoint.operation).body;
     return result;
   };
 }
@@ -132,45 +133,46 @@ function commitOf(run: KeyedRun): CallBase['commit'] {
  */
 async function storeAnswer(
   db: Connection,
-  { once, ticket, lease }: KeyedRun,
+  { once, use, lease }: KeyedRun,
   answer: Answer,
 ): Promise<KeyLease | null> {
   const stored = storedForm(answer, once.endpoint);
   if (lease !== null) return (await storeResponse(db, lease, stored)) ? lease : null;
-  const claimed = await claimKey(db, ticket, stored);
+  const claimed = await claimKey(db, use, stored);
   if (claimed.lease === null) throw new KeyTaken(claimed.earlier);
   return claimed.lease;
 }
 
-/** Stores the response of a request without a change; a final one that differs from the one of the change replaces it. */
+/** Stores the response of a request that made no change; after a change, the final response if it differs from the stored one. */
 async function storeFinal(run: KeyedRun, answer: Answer): Promise<void> {
-  const { once, lease, kept } = run;
+  const { once, lease, stored_body } = run;
   const { storage } = once.service;
-  if (kept === null) await storage.write((db) => storeAnswer(db, run, answer));
-  else if (kept !== answer.body && lease !== null)
+  if (stored_body === null) await storage.write((db) => storeAnswer(db, run, answer));
+  else if (stored_body !== answer.body && lease !== null)
     await storage.write((db) => replaceResponse(db, lease, storedForm(answer, once.endpoint)));
 }
 
 /** Stores an error that a repeat would meet again, and returns it; frees the key and throws the error otherwise. */
 async function answerFault(run: KeyedRun, fault: unknown): Promise<Answer> {
-  const { storage } = run.once.service;
-  const refusal = isKept(fault) ? errorAnswer(fault, run.once.request_id, () => {}) : null;
+  const { once, stored_body } = run;
+  const isStored = fault instanceof Problem && !neverKept.includes(fault.code);
+  const refusal = isStored ? errorAnswer(fault, once.request_id, () => {}) : null;
   const isOurs =
     refusal === null
       ? await releaseKeyOf(run)
-      : (await storage.write((db) => storeAnswer(db, run, refusal))) !== null;
+      : (await once.service.storage.write((db) => storeAnswer(db, run, refusal))) !== null;
   // The error is irrelevant, because a repeat has taken over.
-  if (!isOurs && run.kept === null) throw replacedError();
+  if (!isOurs && stored_body === null) throw replacedError();
   if (refusal === null) throw fault;
   return refusal;
 }
 
 /** Frees the key of a request without a response; false if a repeat has replaced it. */
-async function releaseKeyOf({ once, ticket, lease }: KeyedRun): Promise<boolean> {
+async function releaseKeyOf({ once, use, lease }: KeyedRun): Promise<boolean> {
   const { storage } = once.service;
   if (lease !== null) return storage.write((db) => releaseKey(db, lease));
   // A repeat at the same time makes the same ids: the later one fails with a conflict of ids.
-  const earlier = await storage.write((db) => findKey(db, ticket));
+  const earlier = await storage.write((db) => findKey(db, use));
   if (earlier !== undefined) throw new KeyTaken(earlier);
   return true;
 }
@@ -185,21 +187,17 @@ function replacedError(): RetryLater {
   return new RetryLater('idempotency_key_in_use', message, 1);
 }
 
-/** Errors of an operation are stored as responses, unless a repeat may not meet them again. */
-function isKept(fault: unknown): boolean {
-  return fault instanceof Problem && !neverKept.includes(fault.code);
-}
-
-function replay(earlier: IdempotencyRow, ticket: KeyUse, wall_now: number): Answer {
-  if (earlier.operation !== ticket.operation || earlier.body_hash !== ticket.body_hash) {
+/** The stored response of the earlier use of a key. */
+function replay(earlier: IdempotencyRow, use: KeyUse, wall_now: number): Answer {
+  if (earlier.operation !== use.operation || earlier.body_hash !== use.body_hash) {
     const message = 'This idempotency key was used for a different request before.';
     throw new Problem('idempotency_key_reuse', message);
   }
   if (earlier.status === null || earlier.body === null) {
     const message = 'The first request with this idempotency key is still in progress.';
     // The lease may come from a different clock.
-    const left_ms = Math.min(earlier.leased_until - wall_now, lease_ms);
-    throw new RetryLater('idempotency_key_in_use', message, Math.max(1, Math.ceil(left_ms / 1000)));
+    const remaining_ms = Math.min(earlier.leased_until - wall_now, lease_ms);
+    throw new RetryLater('idempotency_key_in_use', message, Math.max(1, Math.ceil(remaining_ms / 1000)));
   }
   return { status: earlier.status, body: earlier.body, headers: { 'idempotent-replayed': 'true' } };
 }

@@ -1,4 +1,4 @@
-/** The queries and answers of lists: limits, cursors and periods. */
+/** Converts the queries of lists (limit, cursor, periods) for the storage, and their rows to a page of the API. */
 import type { Page } from '../../contract/schema.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import type { Prefix } from '../runtime/ids.ts';
@@ -28,7 +28,7 @@ export function pageRequest(query: PageQuery, prefix: Prefix) {
   };
 }
 
-/** A period that began at most so long ago, while its request was sent, is one to come. */
+/** A period that began at most so long ago counts as one to come: it began while its request was sent. */
 const sending_ms = minute_ms;
 
 /** The periods of a list of deliveries or orders; undefined without a bound. */

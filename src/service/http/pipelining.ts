@@ -1,4 +1,4 @@
-/** The order of requests that a client sends before it has the response to an earlier one. */
+/** Orders the requests that a client pipelines: that it sends before it has the response to an earlier one. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Timers } from '../runtime/time.ts';

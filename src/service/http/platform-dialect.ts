@@ -1,6 +1,6 @@
 /**
- * `serve --sandbox --dialect burq`: what programs for the public platform expect of answers beyond the fields that any
- * service of this interface has. It changes what leaves and enters the service, and nothing that is stored.
+ * `serve --sandbox --dialect burq`: requests and answers as programs for the public platform send and expect them, where
+ * they differ from this interface. It changes what enters and leaves the service, and nothing that is stored.
  *
  * | Difference | Where it was seen |
  * |---|---|
@@ -13,21 +13,21 @@ import { createHmac } from 'node:crypto';
 import type { Dialect } from '../runtime/service-ports.ts';
 
 /** The names of simulated couriers: in version 2, and in lower case in version 1. Others keep theirs. */
-const names: readonly (readonly [own: string, there: string])[] = [
+const names: readonly (readonly [ours: string, theirs: string])[] = [
   ['swiftly', 'Uber'],
   ['poolride', 'grubhub'],
   ['metrobike', 'senpex'],
 ];
 
-const there = new Map(names);
-const own = new Map(names.map(([name, other]) => [other.toLowerCase(), name]));
+const theirNames = new Map(names);
+const ourNames = new Map(names.map(([ours, theirs]) => [theirs.toLowerCase(), ours]));
 
 const nameFields: readonly string[] = ['provider', 'service'];
 
 export const burqDialect: Dialect = {
-  readName: (text) => own.get(text.toLowerCase()) ?? text,
-  readBody: (body) => mapJson(body, nameRead),
-  writeBody: (text) => JSON.stringify(JSON.parse(text, fieldWritten)),
+  readName: (text) => ourNames.get(text.toLowerCase()) ?? text,
+  readBody: (body) => mapJson(body, readField),
+  writeBody: (text) => JSON.stringify(JSON.parse(text, writeField)),
   statusOf: (operation_id, status) => (operation_id === 'CreateOrder' && status === 200 ? 201 : status),
   signatureHeaders: ({ body, now }, secrets) => {
     const t = Math.floor(now / 1000);
@@ -38,10 +38,10 @@ export const burqDialect: Dialect = {
   },
 };
 
-function fieldWritten(name: string, value: unknown): unknown {
+function writeField(name: string, value: unknown): unknown {
   if (typeof value === 'string' && nameFields.includes(name)) {
-    const other = there.get(value) ?? value;
-    return name === 'service' ? other.toLowerCase() : other;
+    const theirs = theirNames.get(value) ?? value;
+    return name === 'service' ? theirs.toLowerCase() : theirs;
   }
   const isQuote = typeof value === 'object' && value !== null && 'object' in value;
   if (!isQuote || value.object !== 'route_quote' || !('service_fee' in value)) return value;
@@ -51,13 +51,13 @@ function fieldWritten(name: string, value: unknown): unknown {
 /** The names of couriers in requests: `providers` of settings, and a provider of a retry. */
 const readFields: readonly string[] = ['providers', 'provider', 'exclude_provider'];
 
-function nameRead(name: string, value: unknown): unknown {
+function readField(name: string, value: unknown): unknown {
   if (!readFields.includes(name)) return value;
   if (typeof value === 'string') return value.split(',').map(burqDialect.readName).join(',');
-  return Array.isArray(value) ? value.map((each: unknown) => nameRead('provider', each)) : value;
+  return Array.isArray(value) ? value.map((each: unknown) => readField('provider', each)) : value;
 }
 
-/** Maps the fields of JSON; what is no object or list stays as it is. */
+/** Maps the fields of an object or list; any other value stays as it is. */
 function mapJson(value: unknown, map: (name: string, value: unknown) => unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return JSON.parse(JSON.stringify(value), map);

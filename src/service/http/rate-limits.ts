@@ -1,4 +1,7 @@
-/** How many requests a key, a link or an address may send: a burst, and how fast it is allowed again. */
+/**
+ * Limits how many requests an account, a link, a courier or an address may send. Each limit is a token bucket: a burst of
+ * requests, which is allowed again in the course of its window. A refusal and an answer have the same `ratelimit` headers.
+ */
 import type { ServedOperation } from '../../contract/operation.ts';
 import type { RateLimits } from '../../domain/operator-settings.ts';
 import type { Scope } from '../../storage/database.ts';
@@ -42,7 +45,7 @@ interface Rate {
 interface Limit extends Rate {
   /** The name of its policy in the headers of a refusal. */
   name: string;
-  /** What there was too much of, as the beginning of a refusal. */
+  /** The beginning of the message of a refusal. */
   excess: string;
 }
 
@@ -134,7 +137,7 @@ function createKeyLimit(clock: Clock, rate: Rate): (address: string, key_hash: s
   };
 }
 
-/** The refusal of a request, of which the next one is allowed in so many seconds. */
+/** The refusal of a request; the next one is allowed in so many seconds. */
 function refusal(limit: Limit, seconds: number): RetryLater {
   const message = `${limit.excess}. Retry in ${seconds} s.`;
   return new RetryLater('rate_limited', message, seconds, limitHeaders(limit, 0, seconds));

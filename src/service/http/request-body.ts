@@ -1,4 +1,7 @@
-/** The body of a request: the HTTP server reads it from the connection, and `fetch` parses it as JSON. */
+/**
+ * The body of a request. The HTTP server reads it from the connection (`readBody`) when `fetch` asks for it, once the
+ * caller is known, and `fetch` parses it as JSON (`readJsonBody`). Size, number of values, memory and speed are limited.
+ */
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../contract/errors.ts';
 import type { BodyCheck, Operation, ReceivedRequest } from '../../contract/operation.ts';
@@ -156,9 +159,8 @@ const standard_limit = mebibyte;
 const max_values = 75_000;
 
 /**
- * Reads the body as JSON; `{}` without one. HTTP clients send no data as null, as an empty text or as an empty list, too,
- * where the header for JSON is set. Excessive headers and sizes are rejected before the body is read and
- * parsed, because parsing cannot be interrupted. Throws `unsupported_media_type`, `payload_too_large` and
+ * Reads the body as JSON; `{}` without one, and for null, an empty text and an empty list, which some HTTP clients send for
+ * no data. Wrong headers and excessive sizes are rejected before the body is parsed, because parsing cannot be interrupted. Throws `unsupported_media_type`, `payload_too_large` and
  * `invalid_request`.
  */
 export async function readJsonBody(

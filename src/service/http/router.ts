@@ -49,7 +49,7 @@ function templateOf(place: OperationPlace, path: string): Template {
   return { place, prefix: brace < 0 ? path : path.slice(0, brace), segments: path.split('/').slice(1) };
 }
 
-/** Paths must match exactly: only parameters are decoded. Most paths are excluded by their prefix. */
+/** The templates that match a path exactly, with their decoded parameters. Most are excluded by their prefix. */
 function matches(templates: readonly Template[], path: string): Found[] {
   const actual = path.split('/').slice(1);
   const found: Found[] = [];

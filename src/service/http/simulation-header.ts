@@ -1,4 +1,4 @@
-/** The scenario that a record of the sandbox follows, and who may choose one. */
+/** Chooses the scenario that a record of the sandbox follows (`simulationFor`), and checks who may choose one. */
 import { hash } from 'node:crypto';
 import { Problem } from '../../contract/errors.ts';
 import { nearNames } from '../../domain/near-names.ts';
@@ -76,8 +76,8 @@ export function unknownSimulation(name: string, choices: readonly string[], path
 const max_listed = 8;
 
 function choicesText(name: string, choices: readonly string[]): string {
-  const named = choicesFor(name, choices);
-  return named.length > 0 ? `expected ${named.join(' or ')}` : 'see GET /v2/sandbox/scenarios';
+  const shown = choicesFor(name, choices);
+  return shown.length > 0 ? `expected ${shown.join(' or ')}` : 'see GET /v2/sandbox/scenarios';
 }
 
 /** The similar names, or all if they are few. */

@@ -1,4 +1,7 @@
-/** How many event streams may be open, in all and for each account and address. */
+/**
+ * Limits how many event streams are open, in all and for each account and address: a stream keeps its connection, and
+ * without limits one key could take all of them.
+ */
 import type { Scope } from '../../storage/database.ts';
 import { createCounts } from '../runtime/counts.ts';
 import { Refusal, RetryLater } from './answers.ts';
@@ -13,13 +16,12 @@ const max_address_streams = 10;
 /** When to try again while the streams of all accounts are too many. */
 const retry_after_seconds = 10;
 
-/** Takes the place of a stream over HTTP; returns the function that gives it back. Throws if there is none. */
+/** Counts a stream as open; returns the function that ends it. Throws if a limit is reached. */
 export type TakeStream = (scope: Scope, client_address: string) => () => void;
 
 /** A client that was refused does not keep its connection either. */
 const closing = { connection: 'close' };
 
-/** A stream keeps its connection: without limits one key could take all of them. */
 export function createStreamLimits(max_streams: number): TakeStream {
   const open = createCounts();
   return ({ account_id, test_mode }, client_address) => {
