@@ -195,7 +195,7 @@ export const taskHandlers: { readonly [Kind in TaskKindName]: () => Promise<Task
   'courier.poll': () => import('./dispatch/pushes-and-polls.ts').then((m) => m.pollTask),
   'proof.copy': () => import('./dispatch/proof-copies.ts').then((m) => m.proofTask),
   'fleet.offer': () => import('./fleet/offers.ts').then((m) => m.offerTask),
-  'fleet.check': () => import('./fleet/driver-load.ts').then((m) => m.checkTask),
+  'fleet.check': () => import('./fleet/plan-estimates.ts').then((m) => m.checkTask),
   'driver.push': () => import('./fleet/driver-push.ts').then((m) => m.pushTask),
   'report.take': () => import('./deliveries/take-report.ts').then((m) => m.reportTask),
   'notice.send': () => import('./notices/send-notice.ts').then((m) => m.noticeTask),

@@ -1,12 +1,13 @@
 /**
- * The way of a route to a driver. The states of an assignment:
+ * Assigns routes to drivers. The states of an assignment:
  * - Held: a scheduled route waits until it is nearly time (`isRouteHeld`), as a plan holds what is driven now. Stored as
  *   `planned` if a dispatcher has named the driver, otherwise as `offered` with the offer number 0.
- * - Offered: one driver at a time is asked until `answer_by`. Who declines, goes off duty or does not answer is passed.
+ * - Offered: one driver at a time is asked until `answer_by`. A driver who declines, goes off duty or does not answer is
+ *   passed over.
  * - Accepted: the driver has accepted, or was named by a dispatcher and is not asked. The deliveries are
  *   `driver_assigned`. A dispatcher may also name another driver after the pickup: what is picked up keeps its status.
  * - Ended: nobody is left to ask. The deliveries fail, and auto dispatch tries an order again with other providers.
- * `offers.ts` chooses who is asked; here a route gets its driver.
+ * `offers.ts` chooses the driver who is asked; here a route gets its driver (`giveRoute`, `assignRoute`).
  */
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { insertStops, keepOrders } from '../../domain/driver-plans.ts';
@@ -28,8 +29,6 @@ import { fraction } from '../runtime/random.ts';
 import type { DriverNews } from '../runtime/task-kinds.ts';
 import {
   type DriverLoad,
-  estimatePlan,
-  expectedTimes,
   lastPosition,
   loadDriverLoad,
   offerTerms,
@@ -38,6 +37,7 @@ import {
   returnStops,
 } from './driver-load.ts';
 import { pushToDriver } from './driver-push.ts';
+import { estimatePlan, expectedTimes } from './plan-estimates.ts';
 
 /** Gives a route to a driver who is not asked, and tells that driver and the one who had it before. */
 export async function assignRoute(
@@ -55,7 +55,7 @@ export async function assignRoute(
   await pushToDriver(context, before, { kind: 'gone', ...news }, [dispatch_id, String(offer)]);
 }
 
-/** Where a route is picked up and delivered, and what it means for the driver to whom it is offered. */
+/** The message about a route: its stops, and for the driver to whom it is offered what it takes and brings. */
 export async function newsOf(
   context: TransitionContext,
   assignment: DriverAssignmentRow,
@@ -135,7 +135,7 @@ export async function giveRoute(
   await recordAcceptance(context, orders);
 }
 
-/** Reports the driver of a delivery. One that has a driver already loses that one first, unless it is picked up. */
+/** Reports the new driver of a delivery. One that is not picked up is first reported as without its earlier driver. */
 async function reportDriver(
   context: TransitionContext,
   row: DeliveryRow,
@@ -153,7 +153,7 @@ async function reportDriver(
   await receiveReport(context, free, { ...report, status: 'driver_assigned' });
 }
 
-/** Adds the stops of a route that are left to a driver's plan. Returns the expected times of an order. */
+/** Adds the remaining stops of a route to a driver's plan. Returns a function for the expected times of an order. */
 async function addToPlan(
   context: TransitionContext,
   assignment: DriverAssignmentRow,

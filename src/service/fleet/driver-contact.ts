@@ -1,6 +1,6 @@
 /**
- * When a driver's phone was in contact with the service. A phone says itself when something was tapped, and whether it had
- * no connection: what the service has heard of it bounds both.
+ * When a driver's phone was in contact with the service. A phone says when something was tapped and whether it was offline;
+ * its contacts limit what is believed: a tap counts at a time when the phone could not send it, or just before it arrived.
  */
 import { minute_ms } from '../../domain/durations.ts';
 import type { DriverRow } from '../../storage/database.ts';
@@ -15,8 +15,9 @@ interface Contact {
 
 /** Without a contact for this long a phone was silent: its page asks for news every ten seconds. */
 const silence_ms = 30_000;
-/** How often a contact is written, and how long sending a tap may take. */
+/** A contact is written at most once in this time. */
 const step_ms = 10_000;
+/** How long sending a tap may take. */
 const sending_ms = minute_ms;
 
 function contactOf({ contact }: Pick<DriverRow, 'contact'>): Contact | null {
@@ -37,7 +38,7 @@ function nextContact(before: Contact | null, now: number): Contact {
   return { seen_at: now, silent_from: before.seen_at, silent_to: now };
 }
 
-/** When something was tapped, by what the phone says and what the service knows. */
+/** The believed time of a tap. */
 export interface TappedAt {
   occurred_at: number;
   /** Whether the phone was silent then, so that it may have had no connection. */

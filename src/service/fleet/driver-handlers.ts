@@ -1,4 +1,7 @@
-/** The handlers for own drivers: their records, their links, and what dispatchers do for them. */
+/**
+ * The handlers for own drivers: their records, the links to their page, and what dispatchers do for them, who assign
+ * deliveries, report steps that a driver did not tap, and unlock handovers.
+ */
 import type { reportDelivery, unlockDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, invalidRequest, Problem } from '../../contract/errors.ts';
 import type {
@@ -48,8 +51,6 @@ import {
   type DriverLoad,
   deliveriesOfDriver,
   driverFor,
-  estimatePlan,
-  expectedTimes,
   lastPosition,
   learnWays,
   loadDriverLoad,
@@ -60,6 +61,7 @@ import {
   remainingStops,
   stopsOfEnds,
 } from './driver-load.ts';
+import { estimatePlan, expectedTimes } from './plan-estimates.ts';
 import { offerWaitingOrders } from './take-taps.ts';
 
 export const addDriver: Handler<typeof createDriver> = async (call) => {
@@ -317,7 +319,7 @@ export const unlockHandover: Handler<typeof unlockDelivery> = async (call) => {
   }, 'read committed');
 };
 
-/** What may be assigned to a driver: the stops that are left of it, and the order whose recipient waits. */
+/** A delivery or order that may be assigned to a driver: its remaining stops, and the order whose recipient waits. */
 interface Assignable {
   order_id: string;
   stops: PlannedStop[];
@@ -339,14 +341,14 @@ async function loadAssignable(db: Connection, call: CallBase, id: string): Promi
   return { order_id: delivery.order_id, stops: remainingStops(stops, rows), rows };
 }
 
-/** When the recipient would have it from a driver, as planned once it is given; null if nobody waits for it. */
+/** When a driver would hand it over, if it was assigned to the driver now; null if its recipient does not wait for it. */
 function estimateArrival(
   { order_id, stops, rows }: Assignable,
   load: DriverLoad,
   drive: { now: number; times: DrivingTimes | undefined },
 ): number | null {
   const others = load.deliveries.filter((row) => !rows.some(({ id }) => id === row.id));
-  const rest = keepOrders(load.stops, (order) => others.some(({ order_id: own }) => own === order));
+  const rest = keepOrders(load.stops, (order) => others.some((row) => row.order_id === order));
   const insertion = planInsertion({ ...load, stops: rest, deliveries: others }, drive);
   const offered = offeredStops({ ...load, deliveries: others });
   const plan = insertStops(insertStops(rest, offered, insertion), stops, insertion);

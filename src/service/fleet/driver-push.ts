@@ -1,7 +1,7 @@
 /**
- * Web Push (RFC 8030) to the phones of drivers: what is new is shown also while the page is closed. A message is
- * encrypted for the phone and signed with the key of the service. It is sent by a background task to the push service
- * of the phone's browser, whose address the phone has given: never to an internal address, as for webhooks.
+ * Sends Web Push messages (RFC 8030) to the phones of drivers, so that they see news while the page is closed. A message
+ * is encrypted for the phone and signed with the key of the service. A background task sends it to the push service of the
+ * phone's browser. The phone has given its address, so internal addresses are refused, as for webhooks.
  */
 import { task_waits_ms } from '../../domain/retries.ts';
 import type { Connection, DriverRow } from '../../storage/database.ts';
@@ -63,8 +63,8 @@ export async function subscribe(
   const row = { id, driver_id: driver.id, subscription: sealed, created_at: clock.now() };
   await storage.transaction(async (db) => {
     // A phone whose link was replaced meanwhile gets no more messages.
-    const now = await findDriver(db, driver, driver.id);
-    if (now?.link_hash === driver.link_hash) await keepDriverPush(db, row);
+    const current = await findDriver(db, driver, driver.id);
+    if (current?.link_hash === driver.link_hash) await keepDriverPush(db, row);
   });
 }
 

@@ -1,4 +1,8 @@
-/** A merchant's own drivers as a provider: it quotes, takes and cancels routes as a courier does. */
+/**
+ * A merchant's own drivers as a provider (`providers/port.ts`): the fleet quotes, takes and cancels routes as a courier
+ * does. `quoteRoute` finds the driver who could take a route soonest; `takeRoute` gives it to the named driver, holds it
+ * until it is nearly time, or offers it (`offers.ts`).
+ */
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import { insertStops, type PlannedStop, planArrivals } from '../../domain/driver-plans.ts';
@@ -58,7 +62,7 @@ export const noDriverReason = 'no driver on duty can take it';
 const quote_life_ms = 10 * minute_ms;
 /** How long before its agreed time a scheduled route is offered. */
 const ahead_ms = 45 * minute_ms;
-/** How long before its expected pickup it is offered, if that is earlier, as it is for a recipient far away. */
+/** How long before its expected pickup it is offered, if that is earlier: for a recipient far away it is. */
 const ahead_of_pickup_ms = 15 * minute_ms;
 
 /** A quote of the fleet, or why no driver can take the route. */
@@ -157,7 +161,7 @@ function isLater({
   return (pickup_at ?? dropoff_at ?? now) > now + ahead_ms;
 }
 
-/** The times of a route at the end of the way of its driver, or at its agreed time. */
+/** The times of a route after the other stops of its driver, or at its agreed time if that is later. */
 function timesOf(request: QuoteRequest, load: DriverLoad | undefined, times: DrivingTimes | undefined) {
   const { stops, now, pickup_at, dropoff_at } = request;
   const driver: Pick<DriverRow, 'vehicle_type' | 'position'> = load?.driver ?? {
@@ -203,8 +207,8 @@ export async function takeRoute(service: ServiceContext, request: CreateRequest)
   const scope = { account_id, test_mode: test_mode ? 1 : 0 } as const;
   await learnWays(service, { scope, route_id, driver_id });
   const answer = await service.storage.transaction(async (db) => {
-    const known = await findAnswer(db, reference);
-    if (known !== null) return known;
+    const earlier = await findAnswer(db, reference);
+    if (earlier !== null) return earlier;
     const route = await loadRoute(db, route_id);
     if (route === undefined) return refused('the route no longer exists');
     const context = { db, chance, now, providers: service.providers, times: service.router?.known };
@@ -271,11 +275,13 @@ function newAssignment(route: RouteRow, request: CreateRequest, pickup_eta: numb
   };
 }
 
-/** The answer to an earlier create: what is once taken stays taken. */
+/** The answer to an earlier create, for its repeat; null without one. A route that was taken stays taken. */
 export async function findAnswer(db: Connection, reference: string): Promise<CreateAnswer | null> {
-  const known = await findAssignment(db, reference);
-  if (known === undefined) return null;
-  return known.state === 'ended' && known.offer === 0 ? refused(noDriverReason) : accepted(reference);
+  const assignment = await findAssignment(db, reference);
+  if (assignment === undefined) return null;
+  return assignment.state === 'ended' && assignment.offer === 0
+    ? refused(noDriverReason)
+    : accepted(reference);
 }
 
 function accepted(reference: string): CreateAnswer {

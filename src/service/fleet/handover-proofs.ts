@@ -1,4 +1,7 @@
-/** The proofs of handovers by own drivers: what an order asks for, and the pictures of a tap. */
+/**
+ * The proofs of handovers by own drivers: checks that a tap has the pictures that its order asks for, stores them, and notes
+ * at the delivery what is missing. Also the texts that a driver reads when a tap has no effect.
+ */
 import type { Tap } from '../../contract/pages.ts';
 import { unverified_tag } from '../../contract/vocabulary.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
@@ -53,11 +56,11 @@ export const tapTexts = {
   },
 } as const satisfies Record<string, TapText>;
 
-/** Says that a PIN is wrong, and how many tries are left. */
-export function wrongPinText(left: number): TapText {
+/** Says that a PIN is wrong, and how many tries remain. */
+export function wrongPinText(remaining: number): TapText {
   return {
-    en: `The PIN is wrong. Ask the recipient again. ${left === 1 ? '1 try is' : `${left} tries are`} left.`,
-    es: `El PIN no es correcto. Pregunte otra vez al destinatario. Intentos que quedan: ${left}.`,
+    en: `The PIN is wrong. Ask the recipient again. ${remaining === 1 ? '1 try is' : `${remaining} tries are`} left.`,
+    es: `El PIN no es correcto. Pregunte otra vez al destinatario. Intentos que quedan: ${remaining}.`,
   };
 }
 
@@ -142,8 +145,8 @@ export async function noteUnverified(
 /** What the pictures of an account and mode may take up in all. */
 export const max_account_picture_bytes = 10 * 1024 ** 3;
 
-export async function hasPictureRoom(db: Connection, scope: Scope, more: number): Promise<boolean> {
-  return (await pictureBytes(db, scope)) + more <= max_account_picture_bytes;
+export async function hasPictureRoom(db: Connection, scope: Scope, new_bytes: number): Promise<boolean> {
+  return (await pictureBytes(db, scope)) + new_bytes <= max_account_picture_bytes;
 }
 
 /** Whether there is room for the pictures of a handover. */
@@ -152,13 +155,13 @@ export async function hasRoomFor(
   scope: Scope,
   { photo, signature }: Pictures,
 ): Promise<boolean> {
-  const more = (photo?.length ?? 0) + (signature?.length ?? 0);
-  return more === 0 || hasPictureRoom(db, scope, more);
+  const new_bytes = (photo?.length ?? 0) + (signature?.length ?? 0);
+  return new_bytes === 0 || hasPictureRoom(db, scope, new_bytes);
 }
 
 /**
- * Stores the pictures of a handover whose record names them: no others, so that a phone cannot fill the database with
- * what nobody sees. Whether there is room for them was looked at before.
+ * Stores pictures that the record of a delivery names (`namesPicture`), and no others, so that a phone cannot fill the
+ * database with pictures that nobody sees. `hasRoomFor` is called before.
  */
 export async function storePictures(
   db: Connection,

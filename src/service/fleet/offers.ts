@@ -1,6 +1,7 @@
 /**
- * Who is asked to drive a route: one driver after the other, those with room and the shortest way first. Who declines or
- * does not answer in time is passed; if nobody is left, the deliveries fail. The states stand in `assignments.ts`.
+ * Offers a route to one driver after the other: of those with room, the one with the shortest way first. A driver who
+ * declines or does not answer in time is passed over; if nobody is left, the deliveries fail. `assignments.ts` describes
+ * the states.
  */
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { addressKey } from '../../domain/addresses.ts';
@@ -30,7 +31,7 @@ const min_answer_ms = 30_000;
 /** A driver with as many orders is full. */
 export const max_open_orders = 8;
 
-/** Offers a route to the first driver who can take it and has not passed; false if there is none. */
+/** Offers a route to the first driver who can take it and was not passed over; false if there is none. */
 export async function offerNext(
   context: TransitionContext,
   assignment: DriverAssignmentRow,
@@ -134,9 +135,9 @@ async function joinOffers(
   { offered }: DriverLoad,
 ): Promise<number> {
   const { db, now } = context;
-  const place = await pickupOf(db, assignment);
+  const pickup = await pickupOf(db, assignment);
   const joined: DriverAssignmentRow[] = [];
-  for (const each of offered) if ((await pickupOf(db, each)) === place) joined.push(each);
+  for (const each of offered) if ((await pickupOf(db, each)) === pickup) joined.push(each);
   const ends = joined.map(({ answer_by }) => answer_by ?? now);
   const answer_by = joined.length === 0 ? now + offer_life_ms : Math.max(now + min_answer_ms, ...ends);
   for (const each of joined.filter((other) => other.answer_by !== answer_by)) {
@@ -207,7 +208,7 @@ export async function passOffer(context: TransitionContext, assignment: DriverAs
   await failDeliveries(context, assignment, deliveries);
 }
 
-const nobody = 'no driver took the route';
+const refused_reason = 'no driver took the route';
 
 /** Fails the deliveries of a route that nobody took, and returns their orders to auto dispatch. */
 async function failDeliveries(
@@ -219,8 +220,8 @@ async function failDeliveries(
   const orders = await openOrders(context, assignment, deliveries);
   for (const row of deliveries) {
     const id = `${assignment.dispatch_id} ${row.order_id} nobody`;
-    const failed = { status: 'failed', failure_reason: 'provider_refused', reason: nobody } as const;
+    const failed = { status: 'failed', failure_reason: 'provider_refused', reason: refused_reason } as const;
     await receiveReport(context, row, { id, order_id: row.order_id, occurred_at: context.now, ...failed });
   }
-  await recordRefusal(context, orders, { provider: fleet_provider, reason: nobody });
+  await recordRefusal(context, orders, { provider: fleet_provider, reason: refused_reason });
 }

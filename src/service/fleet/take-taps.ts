@@ -1,4 +1,8 @@
-/** What a driver's taps do: on and off duty, offers accepted or declined, the steps of a stop, PINs and proofs. */
+/**
+ * Applies what a driver taps on the page (`takeTap`): on or off duty, an answer to an offer, or a step at a stop, which
+ * becomes a report as a courier sends it (`tap-reports.ts`). A handover may be refused for a wrong PIN or a missing proof
+ * (`handover-proofs.ts`). Each tap is stored, so that a repeat of it changes nothing.
+ */
 import type { Tap } from '../../contract/pages.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
@@ -26,11 +30,8 @@ import { giveRoute } from './assignments.ts';
 import type { TappedAt } from './driver-contact.ts';
 import {
   acceptedDeliveries,
-  announced_ms,
+  countFixedStops,
   type DriverLoad,
-  estimatePlan,
-  estimateTimes,
-  fixedStops,
   lastPosition,
   loadDriverLoad,
   planReturns,
@@ -48,6 +49,7 @@ import {
   wrongPinText,
 } from './handover-proofs.ts';
 import { max_open_orders, passOffer } from './offers.ts';
+import { announced_ms, estimatePlan, estimateTimes } from './plan-estimates.ts';
 import { noProofs, placeOf, reportOf, type StepKind, type StepTap, type TapProofs } from './tap-reports.ts';
 
 export interface TapResult {
@@ -97,7 +99,7 @@ export async function takeTap(
   return { id: tap.id, ...effect };
 }
 
-/** A handover with a wrong PIN was counted the first time. */
+/** The message to a tap that was sent before. A wrong PIN is not counted again. */
 function messageOfRepeat({ outcome }: Pick<DriverTapRow, 'outcome'>): TapText {
   return { done: tapTexts.none, ignored: tapTexts.outdated, refused: tapTexts.refused_before }[outcome];
 }
@@ -266,14 +268,14 @@ function planAfter(
 async function refusalOfPin(
   context: TapContext,
   row: DeliveryRow,
-  given: string | undefined,
+  tapped_pin: string | undefined,
 ): Promise<TapText | null> {
   const { db, now } = context;
   const record = deliveryRecord(row);
   const { pin, wrong_pins = 0 } = record;
   if (pin === undefined) return null;
   if (isPinLocked(record)) return tapTexts.locked;
-  if (given === pin) return null;
+  if (tapped_pin === pin) return null;
   const counted = { ...record, wrong_pins: wrong_pins + 1 };
   if (isPinLocked(counted)) {
     await saveDelivery(context, row, counted);
@@ -286,9 +288,9 @@ async function refusalOfPin(
 }
 
 /** Whether a PIN that could not be checked at the door is wrong. A locked handover stays locked. */
-function isUnverified(row: DeliveryRow, given: string | undefined): boolean {
+function isUnverified(row: DeliveryRow, tapped_pin: string | undefined): boolean {
   const record = deliveryRecord(row);
-  return record.pin !== undefined && given !== record.pin && !isPinLocked(record);
+  return record.pin !== undefined && tapped_pin !== record.pin && !isPinLocked(record);
 }
 
 /** The URLs of the pictures of a tap; null for one that it does not have. */
@@ -344,7 +346,7 @@ async function startNext(
   const load = await loadDriverLoad(context.db, driver);
   const [group = []] = groupBuildings(load.stops);
   const [stop] = group;
-  if (stop === undefined || stop.kind === 'return' || fixedStops(load) > 0) return;
+  if (stop === undefined || stop.kind === 'return' || countFixedStops(load) > 0) return;
   const kind = stop.kind === 'pickup' ? 'start_pickup' : 'start_dropoff';
   const order_ids = group.flatMap((each) => each.order_ids);
   const isReady = ({ order_id, status }: DeliveryRow) =>

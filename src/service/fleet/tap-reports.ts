@@ -1,4 +1,4 @@
-/** Turns a driver's tap into a report, as a courier sends it, and into the place of the driver. */
+/** Converts a driver's tap to a report, as a courier sends it (`reportOf`), and to the place of the driver (`placeOf`). */
 import type { Tap } from '../../contract/pages.ts';
 import type { DeliveryStatus, TapKind } from '../../contract/vocabulary.ts';
 import { failureMessages, isPickedUp } from '../../domain/delivery-states.ts';
@@ -19,7 +19,7 @@ export type StepKind = Exclude<TapKind, 'duty' | 'accept' | 'decline'>;
 /** A tap that reports a step. */
 export type StepTap = Tap & { kind: StepKind };
 
-/** The proofs that come with a tap: none with a step that is no handover. */
+/** The proofs of a handover. A tap of another step has none. */
 export interface TapProofs {
   pictures: Pictures;
   /** Whether the PIN is wrong and could not be checked at the door. */
