@@ -1,9 +1,10 @@
 /**
- * Drivers as people: what is kept of one by phone number, own drivers and those of couriers. A driver who was removed
- * still stands in deliveries and their events.
+ * Finds, exports and erases the stored data of a driver, own or of a courier, by phone number. The records of deliveries and
+ * their events name the driver, also after the own driver was removed: these are the drives (`drivesOf`). An erasure takes
+ * the driver out of each order with a drive, then out of stored responses, and last deletes the own driver.
  */
 import type { Delivery } from '../../contract/deliveries.ts';
-import { type Erasure, eraseDriverRecords, erasePerson } from '../../domain/erasure.ts';
+import { type Erasure, eraseDriverRecords } from '../../domain/erasure.ts';
 import { isSameName } from '../../domain/references.ts';
 import { createSearchText, phoneDigits } from '../../domain/search-text.ts';
 import type { Connection, DriverRow } from '../../storage/database.ts';
@@ -30,6 +31,7 @@ import { deliveriesOfDriver } from '../fleet/driver-load.ts';
 import type { RecordChange } from '../http/audit.ts';
 import { searchedOf } from '../orders/search.ts';
 import { type ErasedOrder, wordsOfDelivery } from './erase-orders.ts';
+import { erasedJson } from './erased-rows.ts';
 import { isFinished } from './people-in-orders.ts';
 
 /** Selects drivers by phone number, in digits, and by name if several people have it. */
@@ -38,8 +40,8 @@ export interface DriverQuery {
   name?: string;
 }
 
-function isNamed(found: string | null, wanted: string | undefined): boolean {
-  return wanted === undefined || isSameName(found ?? '', wanted);
+function isNamed(name: string | null, wanted: string | undefined): boolean {
+  return wanted === undefined || isSameName(name ?? '', wanted);
 }
 
 async function ownDrivers(db: Connection, { phone, name }: DriverQuery): Promise<DriverRow[]> {
@@ -65,10 +67,7 @@ export interface PreviewedDriver {
   outcome: 'would_be_erased' | 'under_way';
 }
 
-/**
- * Erases a driver, each step in transactions of its own: from each finished order, from stored responses, then the own
- * drivers.
- */
+/** Erases a driver: each order, the stored responses, and each own driver in a transaction of its own. */
 export async function eraseDrivers(
   storage: Storage,
   person: DriverQuery,
@@ -76,13 +75,13 @@ export async function eraseDrivers(
 ): Promise<(ErasedOrder | ErasedDriver)[]> {
   const results: (ErasedOrder | ErasedDriver)[] = [];
   const drives = await storage.read((db) => drivesOf(db, person));
-  for (const [order_id, own] of Map.groupBy(drives, (each) => each.order_id)) {
-    const delivery_ids = own.map(({ delivery_id }) => delivery_id);
+  for (const [order_id, ofOrder] of Map.groupBy(drives, (each) => each.order_id)) {
+    const delivery_ids = ofOrder.map(({ delivery_id }) => delivery_id);
     const result = await storage.transaction(async (db): Promise<ErasedOrder | null> => {
       const kept = await readKeptOfOrder(db, order_id);
       if (kept === null) return null;
       if (!(await isFinished(db, kept))) return { order_id, delivery_ids, outcome: 'under_way' };
-      await eraseFromOrder(db, kept, own);
+      await eraseFromOrder(db, kept, ofOrder);
       await record(db, { scope: kept.order, record_id: order_id });
       return { order_id, delivery_ids, outcome: 'erased' };
     });
@@ -110,8 +109,8 @@ async function eraseOwnDriver(
   record: RecordChange,
 ): Promise<ErasedDriver> {
   const { id: driver_id } = driver;
-  const left = await deliveriesOfDriver(db, driver);
-  if (left.length > 0) return { driver_id, delivery_ids: left.map(({ id }) => id), outcome: 'under_way' };
+  const open = await deliveriesOfDriver(db, driver);
+  if (open.length > 0) return { driver_id, delivery_ids: open.map(({ id }) => id), outcome: 'under_way' };
   await deleteDriver(db, driver_id);
   await eraseAuditAddresses(db, { driver_id });
   await record(db, { scope: driver, record_id: driver_id });
@@ -128,20 +127,16 @@ async function eraseFromOrder(db: Connection, kept: KeptOfOrder, drives: readonl
   const texts = drives.flatMap(({ driver: { name, phone } }) =>
     name === null ? [phone] : [phone, JSON.stringify(name)],
   );
+  const isNaming = (json: string) => texts.some((text) => json.includes(text));
+  const own = (json: string) => (isNaming(json) ? erasedJson(json, erasure, true) : json);
   /** Events and responses may hold records of other orders, too, which stay as they are. */
-  const erasedText = (json: string, { isOwn }: { isOwn: boolean }) =>
-    texts.some((text) => json.includes(text))
-      ? JSON.stringify(erasePerson(JSON.parse(json), erasure, isOwn))
-      : json;
+  const shared = (json: string) => (isNaming(json) ? erasedJson(json, erasure, false) : json);
   const deliveries = kept.deliveries.map((row) =>
-    delivery_ids.includes(row.id) ? { ...row, record: erasedText(row.record, { isOwn: true }) } : row,
+    delivery_ids.includes(row.id) ? { ...row, record: own(row.record) } : row,
   );
-  const reports = kept.reports.map((row) => ({ ...row, record: erasedText(row.record, { isOwn: true }) }));
-  const events = kept.events.map((row) => ({ ...row, data: erasedText(row.data, { isOwn: false }) }));
-  const failed_tasks = kept.failed_tasks.map((row) => ({
-    ...row,
-    payload: erasedText(row.payload, { isOwn: true }),
-  }));
+  const reports = kept.reports.map((row) => ({ ...row, record: own(row.record) }));
+  const events = kept.events.map((row) => ({ ...row, data: shared(row.data) }));
+  const failed_tasks = kept.failed_tasks.map((row) => ({ ...row, payload: own(row.payload) }));
   await writeKeptOfOrder(db, kept, { ...kept, deliveries, reports, events, failed_tasks });
   const { id } = kept.order;
   const others = (await driverNumbers(db, id)).filter(
@@ -154,20 +149,22 @@ async function eraseFromOrder(db: Connection, kept: KeptOfOrder, drives: readonl
   const responses = await findResponses(db, kept);
   await writeResponses(
     db,
-    responses.map((response) => ({ ...response, body: erasedText(response.body, { isOwn: false }) })),
+    responses.map((response) => ({ ...response, body: shared(response.body) })),
   );
   await eraseAuditAddresses(db, { record_ids: delivery_ids, actors: ['driver'] });
 }
 
+/** A delivery by the driver. */
 interface Drive {
   delivery_id: string;
   order_id: string;
   driver: Pick<NonNullable<DeliveryRecord['driver']>, 'id' | 'name'> & { phone: string };
 }
 
+/** The drives of a driver, each delivery once. */
 async function drivesOf(db: Connection, { phone, name }: DriverQuery): Promise<Drive[]> {
-  const found = await findDeliveriesNaming(db, phone);
-  const drives = found.flatMap((row): Drive[] => {
+  const rows = await findDeliveriesNaming(db, phone);
+  const drives = rows.flatMap((row): Drive[] => {
     const { driver } = deliveryRecord(row);
     return driver?.phone === phone
       ? [{ delivery_id: row.id, order_id: row.order_id, driver: { ...driver, phone } }]
@@ -187,13 +184,9 @@ async function formerDrives(db: Connection, phone: string): Promise<Drive[]> {
     const { events = [] } = (await readKeptOfOrder(db, order_id)) ?? {};
     for (const event of events) {
       if (!event.data.includes(phone)) continue;
-      const {
-        id: delivery_id,
-        courier_name: driver_name,
-        courier_phone_number,
-      }: Partial<Delivery> = JSON.parse(event.data);
-      if (delivery_id !== undefined && phoneDigits(courier_phone_number ?? '') === phone)
-        drives.push({ delivery_id, order_id, driver: { name: driver_name ?? null, phone } });
+      const { id, courier_name = null, courier_phone_number }: Partial<Delivery> = JSON.parse(event.data);
+      if (id !== undefined && phoneDigits(courier_phone_number ?? '') === phone)
+        drives.push({ delivery_id: id, order_id, driver: { name: courier_name, phone } });
     }
   }
   return drives;
@@ -206,18 +199,18 @@ export async function previewDrivers(storage: Storage, person: DriverQuery): Pro
     for (const { order_id, delivery_id, driver } of await drivesOf(db, person)) {
       const kept = await readKeptOfOrder(db, order_id);
       const outcome = kept !== null && (await isFinished(db, kept)) ? 'would_be_erased' : 'under_way';
-      people.push({ ...headOf(driver.id, driver.name), delivery_ids: [delivery_id], outcome });
+      people.push({ ...previewOf(driver.id, driver.name), delivery_ids: [delivery_id], outcome });
     }
     for (const driver of await ownDrivers(db, person)) {
-      const left = await deliveriesOfDriver(db, driver);
-      const outcome = left.length > 0 ? 'under_way' : 'would_be_erased';
-      people.push({ ...headOf(driver.id, driver.name), delivery_ids: left.map(({ id }) => id), outcome });
+      const open = await deliveriesOfDriver(db, driver);
+      const outcome = open.length > 0 ? 'under_way' : 'would_be_erased';
+      people.push({ ...previewOf(driver.id, driver.name), delivery_ids: open.map(({ id }) => id), outcome });
     }
     return people;
   });
 }
 
-function headOf(id: string | undefined, name: string | null) {
+function previewOf(id: string | undefined, name: string | null) {
   return { driver_id: id ?? null, end: 'driver' as const, name: name ?? '' };
 }
 

@@ -1,7 +1,7 @@
 /**
- * Erases people from orders (by age: `expire-orders.ts`). A person stands in the rows that belong to an order, which are
- * read together (`KeptOfOrder`) and written without the person (`erased-rows.ts`), and in rows that only name the person
- * in their text: stored responses, and quotes from before the order. Who is meant: `people-in-orders.ts`.
+ * Erases people from orders, by query (`eraseOrders`) or by age (`expire-orders.ts`). The rows of an order are read together
+ * (`KeptOfOrder`) and written without the person (`erased-rows.ts`). Other rows only name the person in their text: stored
+ * responses, and quotes from before the order. `people-in-orders.ts` decides which ends of an order are the person.
  */
 import type { ErasedPeople } from '../../domain/erasure.ts';
 import { createSearchText, deliveryWordsInSearch, wordsInSearch } from '../../domain/search-text.ts';

@@ -1,6 +1,6 @@
 /**
- * The rows of an order without a person: pure functions from rows to rows. A stop that several orders share is erased once
- * all of them are.
+ * Pure functions from the rows of an order to rows without the people of one or both of its ends. A stop that several orders
+ * share is erased once all of them are.
  */
 import {
   type ErasedPeople,
@@ -86,7 +86,8 @@ export function eraseText(text: string, erasure: Erasure): string {
   return String(erasePerson(text, erasure, true));
 }
 
-function erasedJson(json: string, erasure: Erasure, isOwn: boolean): string {
+/** JSON without the people. Records of other orders in it stay, unless it is `isOwn` as a whole. */
+export function erasedJson(json: string, erasure: Erasure, isOwn: boolean): string {
   return JSON.stringify(erasePerson(JSON.parse(json), erasure, isOwn));
 }
 

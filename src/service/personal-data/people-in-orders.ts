@@ -1,6 +1,6 @@
 /**
- * Finds the people in orders: whom a query means, whether their order is finished, what an erasure would erase (a preview),
- * and the export of what is stored about them. Changes nothing.
+ * Finds the people in orders by a query: which ends of an order they are, whether the order is finished, what an erasure
+ * would erase (`previewErasure`), and what is stored about them (`exportOrders`). Changes nothing.
  */
 import type { PersonalEnd } from '../../domain/erasure.ts';
 import { isSameName } from '../../domain/references.ts';
@@ -49,8 +49,8 @@ export async function previewErasure(storage: Storage, query: PersonQuery): Prom
     for (const phone of new Set(phones)) {
       for (const id of await findOrdersOfPerson(db, { phone })) {
         const isShown = people.some(({ order_id }) => order_id === id);
-        const found = isShown ? [] : await peopleIn(db, id, { phone });
-        others.push(...found.map((each) => ({ ...each, outcome: 'stays' as const })));
+        const sharing = isShown ? [] : await peopleIn(db, id, { phone });
+        others.push(...sharing.map((each) => ({ ...each, outcome: 'stays' as const })));
       }
     }
     return [...people, ...others].map(({ phone: _, ...person }) => person);
@@ -79,6 +79,7 @@ export async function isFinished(db: Connection, { order, deliveries }: KeptOfOr
   return isOver && (await findPendingOrders(db, [order.id])).length === 0;
 }
 
+/** The ends of an order that a query selects. */
 export function endsOf(kept: KeptOfOrder, query: PersonQuery): PersonalEnd[] {
   if ('delivery_id' in query) return ['dropoff'];
   const ends: readonly PersonalEnd[] = ['pickup', 'dropoff'];
