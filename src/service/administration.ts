@@ -1,4 +1,7 @@
-/** What an operator does on the machine of the database: accounts, personal data and old data. */
+/**
+ * What an operator does on the machine of the database, without an API key and without a running service: manages accounts,
+ * exports and erases personal data, and deletes old data. Each change leaves an audit entry.
+ */
 import type { operatorActions, Permission } from '../contract/vocabulary.ts';
 import {
   accountById,

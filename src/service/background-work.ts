@@ -1,4 +1,4 @@
-/** What the loop of a mode does when something is due. */
+/** The work of the background loop of a mode: due tasks, and in a sandbox an interrupted clock advance before them. */
 import { StorageUnavailable } from '../storage/storage.ts';
 import type { ServiceContext } from './runtime/context.ts';
 import { finishAdvance } from './sandbox/advance.ts';

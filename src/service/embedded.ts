@@ -1,4 +1,4 @@
-/** The service inside the command line: on a database file, with a key of its own. */
+/** The service inside the command line: on a database file, with an API key that it creates itself if it needs one. */
 import type { Transport } from '../contract/operation.ts';
 import type { PlaceServices } from '../domain/operator-settings.ts';
 import { acquireWorkerLock, traceAdvice, traceOfDatabase } from '../storage/sqlite-file.ts';
@@ -93,15 +93,15 @@ interface OwnKey {
 }
 
 /** Adds the caller's key to each request, and a new one if this database does not know it. */
-function withOwnKey(send: Transport, config: ServiceConfig, own: OwnKey): Transport {
-  let { key } = own;
+function withOwnKey(send: Transport, config: ServiceConfig, ownKey: OwnKey): Transport {
+  let { key } = ownKey;
   return async (request) => {
-    key ??= await makeKey(config, own, null);
+    key ??= await makeKey(config, ownKey, null);
     const carry = (sent: string) => send({ ...request, headers: { ...request.headers, 'x-api-key': sent } });
     const response = await carry(key);
     // Checked only after a 401, so that ordinary commands do not pay for it.
     if (response.status !== 401 || (await knowsKey(config.storage, key))) return response;
-    key = await makeKey(config, own, key);
+    key = await makeKey(config, ownKey, key);
     return carry(key);
   };
 }

@@ -1,4 +1,7 @@
-/** Rotates the key of stored secrets, on the machine of the database. */
+/**
+ * Rotates the key that encrypts stored secrets (`runtime/sealing.ts`), on the machine of the database: a new key is put
+ * first in the file, and every secret in the `tables` is encrypted again with it.
+ */
 import { Problem } from '../contract/errors.ts';
 import type { Connection } from '../storage/database.ts';
 import { acquireWorkerLock } from '../storage/sqlite-file.ts';
@@ -90,7 +93,7 @@ interface Parts {
 async function keyUses({ storage, keys }: Parts): Promise<KeyUses> {
   const available = await keys.read();
   const counts = await countByKey(storage);
-  const given = available.map(
+  const usable = available.map(
     ({ id }, index): KeyUse => ({
       key: id,
       state: index === 0 ? 'current' : 'previous',
@@ -98,8 +101,8 @@ async function keyUses({ storage, keys }: Parts): Promise<KeyUses> {
     }),
   );
   const others = [...counts].filter(([id]) => !available.some((key) => key.id === id));
-  const rest = others.map(([key, secrets]): KeyUse => ({ key, state: 'missing', secrets }));
-  return { file: keys.file, keys: [...given, ...rest] };
+  const missing = others.map(([key, secrets]): KeyUse => ({ key, state: 'missing', secrets }));
+  return { file: keys.file, keys: [...usable, ...missing] };
 }
 
 /** Puts a new key first in the file, and removes the keys that no secret needs, except the one before. */

@@ -1,6 +1,4 @@
-/**
- * The service for one mode, test or live: its clock, its random streams, its background loop and its webhook sender.
- */
+/** Creates the service for one mode, test or live: its clock, random streams, background loop and webhook sender. */
 import type { Flag } from '../storage/rows.ts';
 import { createSender } from './lazy-parts.ts';
 import { createHeartbeat, createPriorityMutex, createTaskQuarantine } from './runtime/background-state.ts';
@@ -13,7 +11,6 @@ import type { Clock } from './runtime/time.ts';
 import { createWakeup } from './runtime/wakeup.ts';
 import { createLoop } from './tasks/background-loop.ts';
 
-/** The service for one mode: its clock, its random streams and its background work. */
 export interface Mode extends Background {
   context: ServiceContext;
 }

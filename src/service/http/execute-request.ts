@@ -52,7 +52,7 @@ export async function executeRequest(accepted: AcceptedRequest, run: Run): Promi
 /** The most characters of the `x-remarks` header: clients refuse longer ones. */
 const max_remarks_length = 4000;
 
-/** Adds the remarks as a header: a JSON array of texts, in ASCII. If they are too long, its last text counts the omitted ones. */
+/** Adds the remarks as a header: a JSON array of texts, in ASCII, of which the last one counts those that did not fit. */
 function withRemarks(answer: Answer, remarks: ReadonlySet<string>): Answer {
   if (remarks.size === 0) return answer;
   const shown: string[] = [];

@@ -143,7 +143,7 @@ async function storeAnswer(
   return claimed.lease;
 }
 
-/** Stores the response of a request that made no change; after a change, the final response if it differs from the stored one. */
+/** Stores the response of a request without a change; after a change, the final response if it differs from the stored one. */
 async function storeFinal(run: KeyedRun, answer: Answer): Promise<void> {
   const { once, lease, stored_body } = run;
   const { storage } = once.service;

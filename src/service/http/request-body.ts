@@ -160,8 +160,8 @@ const max_values = 75_000;
 
 /**
  * Reads the body as JSON; `{}` without one, and for null, an empty text and an empty list, which some HTTP clients send for
- * no data. Wrong headers and excessive sizes are rejected before the body is parsed, because parsing cannot be interrupted. Throws `unsupported_media_type`, `payload_too_large` and
- * `invalid_request`.
+ * no data. Wrong headers and excessive sizes are rejected before the body is parsed, because parsing cannot be interrupted.
+ * Throws `unsupported_media_type`, `payload_too_large` and `invalid_request`.
  */
 export async function readJsonBody(
   request: Pick<ReceivedRequest, 'headers' | 'body'>,

@@ -1,4 +1,4 @@
-/** Providers and webhook clients whose calls are counted. */
+/** Wraps providers and the webhook client, so that their calls are counted and timed. */
 import type { Provider } from '../../providers/port.ts';
 import type { Observe, WebhookClient } from '../runtime/service-ports.ts';
 import type { Clock } from '../runtime/time.ts';

@@ -1,4 +1,7 @@
-/** The metrics of a service: its counters, the measurements of a scrape, and the server that returns both. */
+/**
+ * The metrics of a service for Prometheus: counters of what is observed, gauges that are measured at each scrape, and the
+ * server of `/metrics`.
+ */
 import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RequestLog } from '../../contract/operation.ts';

@@ -1,4 +1,4 @@
-/** What the pages are made of: markup that escapes every value, their head, their content policy and their colors. */
+/** What all pages are made of: markup that escapes every value (`html`), their head, content policy and colors. */
 import { hash } from 'node:crypto';
 import { type MapTiles, tilesOrigin } from '../../domain/operator-settings.ts';
 import base from './browser/base.css?raw';

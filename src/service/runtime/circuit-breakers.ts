@@ -53,18 +53,18 @@ export function createCircuitBreakers(monotonic: Clock): CircuitBreakers {
   const nameOf = ({ account_id, test_mode }: ProviderScope, host: string) =>
     `${account_id} ${test_mode ? 'test' : 'live'} ${host}`;
   const waitOf = (name: string): number => {
-    const found = failing.get(name);
-    return found === undefined || !isOpen(found) ? 0 : Math.max(0, found.open_until - monotonic.now());
+    const state = failing.get(name);
+    return state === undefined || !isOpen(state) ? 0 : Math.max(0, state.open_until - monotonic.now());
   };
   return {
     of: (scope, host) => {
       const name = nameOf(scope, host);
       return {
         enter: () => {
-          const found = failing.get(name);
+          const state = failing.get(name);
           const wait_ms = waitOf(name);
           // The next call is admitted once this one has taken too long.
-          if (found !== undefined && wait_ms === 0) found.open_until = monotonic.now() + open_ms;
+          if (state !== undefined && wait_ms === 0) state.open_until = monotonic.now() + open_ms;
           return wait_ms;
         },
         recordSuccess: () => {

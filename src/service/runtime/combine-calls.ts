@@ -1,4 +1,4 @@
-/** Calls that are made at the same time, as one; and loads that are made once. */
+/** Combines calls: concurrent ones into one (`combineCalls`), and all of a load into the first (`loadOnce`). */
 import { StorageUnavailable } from '../../storage/storage.ts';
 import type { Timers } from './time.ts';
 

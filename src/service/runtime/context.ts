@@ -1,4 +1,8 @@
-/** What every use case is given: the parts of a service, what its two modes share, and what each has; and its tasks. */
+/**
+ * The contexts that every use case gets. `ServiceConfig` has the parts that are passed in, `SharedContext` adds what the two
+ * modes of a service share, and `ServiceContext` adds what test or live mode has by itself. Also the types of background
+ * tasks and their handlers.
+ */
 import type { Gazetteer } from '../../domain/gazetteer.ts';
 import type {
   MailRules,

@@ -23,11 +23,11 @@ class UnknownCrashPoint extends Error {
  * the first; several are comma-separated. Throws `UnknownCrashPoint`.
  */
 export function crashAt(text: string): (point: CrashPoint) => void {
-  const left = new Map(text.split(',').map(readPassage));
+  const remaining = new Map(text.split(',').map(readPassage));
   return (point) => {
-    const passages = left.get(point);
+    const passages = remaining.get(point);
     if (passages === undefined) return;
-    left.set(point, passages - 1);
+    remaining.set(point, passages - 1);
     if (passages === 1) process.kill(process.pid, 'SIGKILL');
   };
 }

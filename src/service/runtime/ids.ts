@@ -1,3 +1,7 @@
+/**
+ * Creates the ids of records: a prefix for the kind of record, then a ULID (`ord_01J...`). The random part of a ULID is derived
+ * from the seed and from what the record is made for, so that a repeated step creates the same id.
+ */
 import { encodeTime, ulid } from 'ulid';
 import type { Flag } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -5,7 +9,7 @@ import type { ServiceContext } from './context.ts';
 import { type Chance, random } from './random.ts';
 import type { ServiceClock } from './service-clock.ts';
 
-/** The ids of records: a prefix for the kind of record, then a ULID, derived from the record's origin and a seed. */
+/** The prefixes of ids, one for each kind of record. */
 export type Prefix =
   | 'acct'
   | 'key'

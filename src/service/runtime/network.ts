@@ -1,6 +1,4 @@
-/**
- * The network beyond this machine: the system's own, and connections that are made to allowed addresses only.
- */
+/** The system's network (`systemWeb`), and connections that are made to allowed addresses only (`createConnector`). */
 import type { Duplex } from 'node:stream';
 import { isAddress } from './address-policy.ts';
 import { codeOf, NotSent, reasonOfLookup } from './network-errors.ts';
@@ -92,9 +90,9 @@ export function createConnector(
   const abortAfter = (ending: AbortController, ms: number) =>
     timers.after(ms, () => ending.abort(new NotSent('the connection timed out')));
   /** One attempt at one address, which ends with `whole` at the latest. */
-  const attempt = async (target: Target, ms: number, whole: AbortSignal): Promise<Duplex> => {
+  const attempt = async (target: Target, attempt_limit_ms: number, whole: AbortSignal): Promise<Duplex> => {
     const timer = new AbortController();
-    const cancel = abortAfter(timer, ms);
+    const cancel = abortAfter(timer, attempt_limit_ms);
     const signal = AbortSignal.any([whole, timer.signal]);
     const connecting = web.connect(target, signal);
     // A connection that is established too late is closed.

@@ -1,6 +1,6 @@
 /**
- * Calls to the servers of couriers and operators: the time limit of a provider's answer, and requests over HTTP. Webhooks
- * have a client of their own: see `webhooks/delivery/http-post.ts`.
+ * Sends requests to the servers of couriers and operators, within a time limit, and to allowed addresses only
+ * (`createConnector`). Webhooks have a client of their own: see `webhooks/delivery/http-post.ts`.
  */
 import type { Dispatcher } from 'undici';
 import { readRetryAfter } from '../../contract/errors.ts';

@@ -1,4 +1,7 @@
-/** The sources of places beside the built-in tables: the geocoder and the router of the operator. */
+/**
+ * Clients of the geocoder and the router that the operator may set. The service works without them: a fault of a server is
+ * reported once, and then less exact tables and straight lines are used until it answers.
+ */
 import type { Dispatcher } from 'undici';
 import { type Point, placeKey, wayKey } from '../../domain/geography.ts';
 import type { GeocoderSetting } from '../../domain/operator-settings.ts';
@@ -151,8 +154,8 @@ export function createDrivingRouter(url: string, parts: Parts): Router {
     parts,
   );
   const known = new Map<string, number>();
-  const learn = async (given: readonly Point[]): Promise<void> => {
-    const points = [...new Map(given.map((point) => [placeKey(point), point])).values()].slice(0, max_points);
+  const learn = async (all: readonly Point[]): Promise<void> => {
+    const points = [...new Map(all.map((point) => [placeKey(point), point])).values()].slice(0, max_points);
     const isKnown = (from: Point, to: Point) => from === to || known.has(wayKey(from, to));
     const sources = [...points.keys()].filter((index) => {
       const from = points[index];

@@ -1,4 +1,7 @@
-/** Randomness: repeatable by the seed of a mode, and secret. */
+/**
+ * Random values of two kinds: repeatable ones, which are hashes of a mode's seed and of what they are for (`Chance`), and
+ * secret ones for keys and tokens (`Secrets`).
+ */
 import { hash } from 'node:crypto';
 import type { Connection, Flag, Scope } from '../../storage/database.ts';
 import {

@@ -103,7 +103,7 @@ function keyLost(): Problem {
   return new Problem('secret_key_missing', message);
 }
 
-/** A table with encrypted secrets, as a rotation of the key reads it. */
+/** A table with encrypted secrets, as a rotation of the key (`secret-rotation.ts`) reads it. */
 export interface SealedTable {
   /** The rows after the one with this id, in order of their ids; null: from the first one. */
   read(db: Connection, after: string | null, limit: number): Promise<readonly SealedRow[]>;

@@ -1,4 +1,8 @@
-/** Service time: the clock of each mode, which a sandbox can move, on the base of `base-clock.ts`. */
+/**
+ * Service time: the clock of each mode. A hosted service and live mode use the steady base clock (`base-clock.ts`); test mode
+ * of a sandbox stores how its clock passes, so that it can be stopped, sped up and advanced. Processes that share a database
+ * read it before they use it, and write it only if its revision is still the one that they have read.
+ */
 import { Problem } from '../../contract/errors.ts';
 import { type ClockMode, clockModes, type DeliveryStatus } from '../../contract/vocabulary.ts';
 import type { Connection, Flag } from '../../storage/database.ts';
@@ -203,6 +207,6 @@ function timeAt({ rate, base_at, service_at, advance }: ClockState, base_now: nu
 
 /** How long the base clock takes until service time is `at`: infinite in manual mode. */
 function waitUntil(state: ClockState, base_now: number, at: number): number {
-  const left_ms = Math.max(0, at - timeAt(state, base_now));
-  return left_ms === 0 ? 0 : left_ms / state.rate;
+  const remaining_ms = Math.max(0, at - timeAt(state, base_now));
+  return remaining_ms === 0 ? 0 : remaining_ms / state.rate;
 }

@@ -1,4 +1,4 @@
-/** The parts of a service on a real machine: its clock, network and couriers, on an open database. */
+/** Opens a database, and makes the parts of a service on a real machine: its clocks, network, secrets and couriers. */
 import { defaultRetention } from '../../domain/operator-settings.ts';
 import type { BookingEntry, CourierBookings } from '../../providers/courier-bookings.ts';
 import { connectableCouriers, courierProviders, simulatedProviders } from '../../providers/directory.ts';

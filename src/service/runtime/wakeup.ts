@@ -1,4 +1,4 @@
-/** How work is told that there may be something to do: wake-ups of one waiter, listeners, and open streams. */
+/** Notifications that there may be something to do: a wake-up for one waiter, a set of listeners, and the open streams. */
 import type { Timers } from './time.ts';
 
 /**

@@ -1,7 +1,8 @@
 /**
- * Advances of the sandbox's clock: every task that becomes due meanwhile is executed, in order, at its own time, and the
- * clock moves along. Every step is written together with the claim of its task, or with the results of its group of
- * tasks, so that concurrent processes execute different tasks, and after a crash the next process continues.
+ * Advances the sandbox's clock: executes every task that becomes due meanwhile, in order, at its own time, and moves the
+ * clock along. `beginAdvance` stores an advance, `runAdvance` executes its steps, `settleAdvance` ends it. Every step is
+ * written together with the claim of its task, or with the results of its group of tasks, so that concurrent processes
+ * execute different tasks, and after a crash the next process continues (`finishAdvance`).
  */
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import type { Connection, Scope, TaskRow } from '../../storage/database.ts';

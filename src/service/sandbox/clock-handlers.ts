@@ -1,4 +1,4 @@
-/** The clock of the sandbox: reading it, changing how it passes, advancing it, and who may do so. */
+/** The handlers of the sandbox's clock: they read it, change how it passes, and advance it (`advance.ts`). */
 import { type Fault, Problem } from '../../contract/errors.ts';
 import type {
   advanceClock,
@@ -121,8 +121,8 @@ async function advanceOnce(call: AdvanceCall): Promise<ClockAdvance> {
 
 /** Throws `invalid_request` unless exactly one way to advance is given; false counts as absent. */
 function requireOneTarget(body: AdvanceCall['body']): void {
-  const given = ways.filter((way) => body[way] !== undefined && body[way] !== false);
-  const [first, ...others] = given;
+  const requested = ways.filter((way) => body[way] !== undefined && body[way] !== false);
+  const [first, ...others] = requested;
   if (first !== undefined && others.length === 0) return;
   const [message, faults]: [string, Fault[]] =
     first === undefined
@@ -130,7 +130,7 @@ function requireOneTarget(body: AdvanceCall['body']): void {
           `One of ${ways.join(', ')} is required.`,
           ways.map((path) => ({ path, message: 'is required, or one of the others' })),
         ]
-      : [`Only one of ${given.join(', ')} can be given.`, others.map((path) => exclusive(path, first))];
+      : [`Only one of ${requested.join(', ')} can be given.`, others.map((path) => exclusive(path, first))];
   throw new Problem('invalid_request', message, faults);
 }
 

@@ -1,4 +1,4 @@
-/** Who may move the sandbox's clock, and changing it although other processes may. */
+/** Checks who may move the sandbox's clock, and changes it while other processes may change it, too. */
 import { Problem } from '../../contract/errors.ts';
 import { isOnlyAccount } from '../../storage/accounts.ts';
 import type { CallBase } from '../http/handler.ts';

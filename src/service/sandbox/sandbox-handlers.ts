@@ -1,4 +1,4 @@
-/** What only test mode has: scenarios, faults of simulated couriers, steps of a delivery, and the reset. */
+/** The handlers that only test mode has: scenarios, outages of simulated couriers, steps of a delivery, and the reset. */
 import { Problem } from '../../contract/errors.ts';
 import type {
   getProvider,
@@ -176,8 +176,8 @@ function notLegal(carried: CarriedDelivery, wanted: DeliveryStatus): Problem {
 
 /**
  * Deletes all test records of the account except its keys, audit entries and webhook endpoints, and resets the clock to
- * real time, without going back, if the account may move it. A running advance is ended without being finished, so that an error in it cannot
- * prevent the reset.
+ * real time, without going back, if the account may move it. A running advance is ended without being finished, so that
+ * an error in it cannot prevent the reset.
  */
 export const resetSandbox: Handler<typeof resetOperation> = async (call) => {
   requireSandbox(call, 'The reset of the sandbox');

@@ -1,4 +1,4 @@
-/** What the tracking page may show of a delivery. */
+/** Selects what the tracking page may show of a delivery, so that the page cannot show anything else. */
 import {
   type CoarsePrecision,
   type DeliveryStatus,
@@ -114,7 +114,7 @@ export function trackingDataOf(
   row: DeliveryRow,
   { now, language, shop, may_call, is_retried, is_among_others }: Viewing,
 ): TrackedDelivery {
-  const own = textsByLanguage[language];
+  const texts = textsByLanguage[language];
   const record = deliveryRecord(row);
   const { pickup, dropoff, driver } = record;
   const eta_precision = findEtaPrecision(row, record);
@@ -122,11 +122,11 @@ export function trackingDataOf(
   const isDone = isEnded(row.status) || isOverForRecipient(row.status);
   return {
     status,
-    merchant: shortened(plain(pickup.name), 80) || own.sender,
+    merchant: shortened(plain(pickup.name), 80) || texts.sender,
     courier:
       driver === null || isOverForRecipient(row.status)
         ? null
-        : { ...courierOf(driver, own), phone: may_call && !isDone ? driver.phone : null },
+        : { ...courierOf(driver, texts), phone: may_call && !isDone ? driver.phone : null },
     pickup: knownPosition(pickup),
     dropoff: knownPosition(dropoff),
     position: driver === null || isDone ? null : positionAt(record.way, now),
@@ -154,7 +154,7 @@ export function trackingDataOf(
     zone: findZone(dropoff.address),
     now,
     language,
-    texts: own,
+    texts,
   };
 }
 

@@ -94,7 +94,7 @@ async function shopOf({ storage }: ServiceContext, row: DeliveryRow): Promise<Sh
   return { phone, logo, kind };
 }
 
-/** Whose a tracking link is. The error does not repeat the token, which grants access. */
+/** The account and mode of a tracking link. The error does not repeat the token, which grants access. */
 export async function ownerOfTrackingLink({ storage }: ServiceContext, token: string): Promise<Scope> {
   const linked = await storage.first(deliveryByToken, token);
   if (linked === undefined) throw notFound();

@@ -1,4 +1,7 @@
-/** Due messages read ahead of their sending, by endpoint, so that a sender does not read them one by one. */
+/**
+ * Holds due messages that were read ahead of their sending, so that a sender does not read them one by one. Each endpoint has
+ * two lanes, for first attempts and for retries. Messages that cannot be read or claimed are given up.
+ */
 import { findAccount } from '../../../storage/accounts.ts';
 import type { WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
 import { findEvents, type LoggedEvent } from '../../../storage/events.ts';

@@ -1,6 +1,8 @@
 /**
- * Events are sent concurrently, except those of one delivery to one endpoint, of which one at a time is due. Each
- * endpoint has lanes of its own, so that a slow or dead one only fills those. Results are recorded in groups.
+ * Sends events to webhook endpoints. A round (`sendAll`) reads due messages (`prefetch-buffer.ts`), starts attempts
+ * (`attempt.ts`) and records their results in groups (`message-outcomes.ts`), until nothing is due. Events are sent
+ * concurrently, except those of one delivery to one endpoint, of which one at a time is due. Each endpoint has lanes of
+ * its own, so that a slow or dead one only fills those.
  */
 import { shifted } from '../../../storage/locks.ts';
 import { StorageUnavailable } from '../../../storage/storage.ts';
@@ -278,20 +280,20 @@ async function recordCompleted(state: SenderState): Promise<void> {
   if (completed.length === 0) return;
   // Results that arrive at the same time are recorded together.
   await service.timers.turn();
-  const some = completed.splice(0);
+  const recording = completed.splice(0);
   try {
     await (state.isInterrupted
-      ? releaseInterrupted(service, some)
-      : recordResults(service, state.failed, some));
+      ? releaseInterrupted(service, recording)
+      : recordResults(service, state.failed, recording));
   } catch (fault) {
-    completed.unshift(...some);
+    completed.unshift(...recording);
     noteRecordingFailed(state);
     throw fault;
   }
   state.unrecorded = null;
-  for (const { message } of some) running.delete(message.sequence);
-  for (const id of new Set(some.map(({ endpoint }) => endpoint.id))) buffer.forgetEmpty(id);
-  state.recorded += some.length;
+  for (const { message } of recording) running.delete(message.sequence);
+  for (const id of new Set(recording.map(({ endpoint }) => endpoint.id))) buffer.forgetEmpty(id);
+  state.recorded += recording.length;
 }
 
 /**

@@ -114,8 +114,8 @@ function attemptRow({ caller, id, now }: CallBase, { endpoint, event, result }: 
 
 /**
  * Resends an event: to the given endpoint, whatever its subscriptions, or to every enabled one that is subscribed to
- * its type; a test event to the tested one. It is queued after earlier resends of the same delivery, separately from the delivery's own queue; an
- * event that is still waiting is sent immediately.
+ * its type; a test event to the tested one. It is queued after earlier resends of the same delivery, separately from the
+ * delivery's own queue; an event that is still waiting is sent immediately.
  */
 export const resendEventHandler: Handler<typeof resendEvent> = async (call) => {
   const { caller, params, body, now, commit } = call;

@@ -1,4 +1,4 @@
-/** Webhook endpoints: where a merchant wants events sent, and the secrets that sign them. */
+/** The handlers of webhook endpoints: the URLs to which a merchant wants events sent, and the secrets that sign them. */
 import { Problem } from '../../../contract/errors.ts';
 import type {
   createEndpoint,
