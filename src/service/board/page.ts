@@ -1,4 +1,7 @@
-/** The dispatcher's board as HTML. */
+/**
+ * The dispatcher's board as HTML, the same for everyone and without data: its script (`browser/`) reads the data with the API
+ * key of its reader. What the script needs to know of the service is sent along as `vocabulary`.
+ */
 import type { showBoard } from '../../contract/pages.ts';
 import {
   closed_tag,
@@ -40,10 +43,8 @@ import startScript from './browser/start.js?raw';
 import suggestionsScript from './browser/suggestions.js?raw';
 import tileMapScript from './browser/tile-map.js?raw';
 
-/** The board, the same for everyone: the page reads its data with the key that its reader has. */
 export const board: Handler<typeof showBoard> = async ({ service }) => boardPage(service.map_tiles ?? null);
 
-/** The dispatcher's board as a complete document, without data. */
 function boardPage(tiles: MapTiles | null): string {
   const script = boardScript({ withTiles: tiles !== null });
   const policy = contentPolicy({ style, script, tiles, pictures: ["'self'", 'data:'] });

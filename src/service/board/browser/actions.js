@@ -55,7 +55,7 @@ function needsGiving(delivery, target) {
   return best !== undefined && eta - Date.parse(best.at) >= late_tolerance_ms;
 }
 
-/** Who knows where it is. */
+/** The label and number of the call that tells where a delivery is: to its courier, or else to the shop. */
 function callOf({ courier_phone_number, courier_name, pickup_phone_number }, driver) {
   const name = courier_name ?? driver?.name ?? 'the courier';
   return courier_phone_number
@@ -73,7 +73,7 @@ function assignForm(target, current, isOther) {
   const label = current ? 'Hand over to…' : 'Assign to…';
   const fields = [
     driverChoice('Driver', target, isOther),
-    element('p', { class: 'soft' }, 'The deliveries of its route move together.'),
+    paragraph('soft', 'The deliveries of its route move together.'),
   ];
   return form('assign', label, fields, (data, seen) => handOver([target.id], data.get('driver'), seen));
 }
@@ -198,13 +198,13 @@ function orderActions(order, waiting) {
 
 function actionsOfOrder(order, waiting) {
   const { id, status } = order;
-  const said = (text) => [element('p', { class: 'soft' }, text)];
+  const hint = (text) => [paragraph('soft', text)];
   if (status === 'unfulfilled') {
-    const fields = said('As a new order, which you then assign or dispatch.');
+    const fields = hint('As a new order, which you then assign or dispatch.');
     return [form('again', 'Create it again', fields, () => createAgain(order, null))];
   }
   if (status === 'routed' && !waiting) {
-    const fields = said('Its draft route is deleted. Its orders are open again, to assign or dispatch.');
+    const fields = hint('Its draft route is deleted. Its orders are open again, to assign or dispatch.');
     return [form('release', 'Open it again', fields, () => openAgain(order))];
   }
   if (!waiting && status !== 'open') return [];
@@ -222,7 +222,7 @@ function actionsOfOrder(order, waiting) {
       form(
         'again',
         'Take it out of auto dispatch…',
-        said('It is canceled and created again as a new order, which you then assign or dispatch.'),
+        hint('It is canceled and created again as a new order, which you then assign or dispatch.'),
         (_, seen) => createAgain(order, seen[id]),
         'plain',
       ),
@@ -256,18 +256,19 @@ const order_fields = [
     `pickup_${each}`,
     `dropoff_${each}`,
   ]),
-  ...[
-    'dropoff_email',
-    'items',
-    'items_description',
-    'external_order_ref',
-    'order_value',
-    'tip',
-    'request_signature',
-    'request_contactless',
-    'vehicle',
-  ],
-  ...['undeliverable_action', 'pickup_store_id', 'pickup_at', 'dropoff_at'],
+  'dropoff_email',
+  'items',
+  'items_description',
+  'external_order_ref',
+  'order_value',
+  'tip',
+  'request_signature',
+  'request_contactless',
+  'vehicle',
+  'undeliverable_action',
+  'pickup_store_id',
+  'pickup_at',
+  'dropoff_at',
 ];
 
 async function createAgain(order, replaced) {

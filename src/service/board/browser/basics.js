@@ -1,4 +1,4 @@
-/** Small functions of all parts. Texts are set as text, never as HTML. */
+/** The functions that all parts of the board use: they find and make elements, and write times, numbers and lists. */
 
 /** @returns {any} The selector says what kind of element it is. */
 const one = (selector, from = document) => from.querySelector(selector);
@@ -27,6 +27,7 @@ const {
   max_open_orders,
 } = JSON.parse(one('#vocabulary').textContent);
 
+/** Makes an element. Texts among its children are set as text, never as HTML. */
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -36,6 +37,12 @@ function element(name, attributes = {}, ...children) {
   made.append(...children.filter((child) => child !== null && child !== undefined));
   return made;
 }
+
+const inline = (className, ...children) => element('span', { class: className }, ...children);
+const paragraph = (className, ...children) => element('p', { class: className }, ...children);
+/** A button that opens a record in the panel. */
+const recordLink = (id, label) =>
+  element('button', { type: 'button', class: 'link', 'data-open': id }, label);
 
 /** Replaces the children of an element. Unchanged ones stay, with their focus. */
 function setChildren(holder, children) {
@@ -91,13 +98,15 @@ function expectedClock(time, zone, { eta_precision = null } = {}) {
   return `${start.endsWith(half) ? start.slice(0, start.length - half.length) : start} to ${end}`;
 }
 
+/** The parts that there are, with commas between them. */
+const listText = (...parts) => parts.filter(Boolean).join(', ');
 const words = (code) => code.replaceAll('_', ' ');
 const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 const withoutCountry = (address) => (address ?? '').replace(/, USA$/, '');
 /** The unit stands before the town: a line that is cut still tells the recipients of a building apart. */
 function dropoffText({ dropoff_address, dropoff_unit }) {
   const [street, ...town] = withoutCountry(dropoff_address).split(', ');
-  return [street, dropoff_unit, ...town].filter(Boolean).join(', ');
+  return listText(street, dropoff_unit, ...town);
 }
 const dollars = (cents) => `$${(cents / 100).toFixed(2)}`;
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,4 +1,4 @@
-/** Filters, search and keys of the whole page. */
+/** The controls of the whole page: the filters, which are kept in the fragment of the URL, the search, and the keyboard. */
 
 // The view is in the fragment of the URL: it survives a reload and can be shared, and is not sent to any server.
 

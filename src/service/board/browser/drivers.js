@@ -1,4 +1,7 @@
-/** The drivers, each with a line of time on which their stops are marked in order, and what is known of a driver. */
+/**
+ * The list of drivers, each with a line of time on which the stops are marked in order; the facts of a driver in the panel,
+ * and the hand-over of deliveries to another driver.
+ */
 
 /** The shortest and the longest line of time, in minutes. */
 const min_span = 60;
@@ -28,11 +31,11 @@ function ageText({ location: at }) {
 
 /** The time of the driver's last position, tap or change of duty. A new stop counts, too. */
 function heardAt({ name, phone_number, updated_at }) {
-  const own = [...records.deliveries.values()].filter(
+  const carried = [...records.deliveries.values()].filter(
     (each) =>
       each.service === fleet && each.courier_name === name && each.courier_phone_number === phone_number,
   );
-  const moves = own
+  const moves = carried
     .flatMap(({ status_history }) => status_history)
     .filter(({ status }) => tapped_statuses.includes(status));
   return [updated_at, ...moves.map(({ created_at }) => created_at)].sort().at(-1);
@@ -41,44 +44,36 @@ function heardAt({ name, phone_number, updated_at }) {
 const isSilent = (driver) =>
   driver.on_duty && driver.stops_left > 0 && minutesSince(heardAt(driver)) >= silent_minutes;
 
+function driverState(driver) {
+  const late = latestOf(driver);
+  if (!driver.on_duty) return 'Off duty';
+  if (driver.stops_left === 0) return 'Free';
+  if (isSilent(driver)) return 'Silent';
+  return late > 0 ? `Late +${lengthOf(late)}` : 'On time';
+}
+
 function drawDriver({ driver, span }) {
   const { name, on_duty, stops, stops_left } = driver;
   const late = latestOf(driver);
+  const held = heldBy(driver);
   const marks = stops.map((stop, index) => drawStop(stop, index, span));
-  const state = !on_duty
-    ? 'Off duty'
-    : stops_left === 0
-      ? 'Free'
-      : isSilent(driver)
-        ? 'Silent'
-        : late > 0
-          ? `Late +${lengthOf(late)}`
-          : 'On time';
   const tone = !on_duty && stops_left > 0 ? 'bad' : isSilent(driver) || late > 0 ? 'late' : '';
   const next = stops[0] ? `, next ${placeOf(stops[0])}` : '';
   return [
-    element(
-      'span',
-      { class: 'line' },
+    inline(
+      'line',
       element('b', {}, name),
       ' ',
-      element('span', { class: `word ${tone}` }, state),
+      inline(`word ${tone}`, driverState(driver)),
       ' ',
-      element(
-        'span',
-        { class: 'side soft' },
-        [
-          counted(stops_left, 'stop'),
-          heldBy(driver) > 0 ? `${heldBy(driver)} on board` : null,
-          ageText(driver),
-        ]
-          .filter(Boolean)
-          .join(', '),
+      inline(
+        'side soft',
+        listText(counted(stops_left, 'stop'), held > 0 && `${held} on board`, ageText(driver)),
       ),
     ),
     ' ',
     element('span', { class: 'lane', 'aria-hidden': 'true' }, ...marks),
-    element('span', { class: 'unseen' }, next),
+    inline('unseen', next),
   ];
 }
 
@@ -135,52 +130,38 @@ function driverFacts(driver) {
   const { phone_number, on_duty, stops, vehicle_type } = driver;
   const late = latestOf(driver);
   return [
-    element(
-      'p',
-      { class: `summary state${late > 0 || isSilent(driver) ? ' late' : ''}` },
-      [
+    paragraph(
+      `summary state${late > 0 || isSilent(driver) ? ' late' : ''}`,
+      listText(
         on_duty ? 'On duty' : 'Off duty',
         words(vehicle_type),
         `${counted(heldBy(driver), 'parcel')} picked up`,
         ageText(driver),
-        late > 0 ? `${lengthOf(late)} late` : null,
-      ]
-        .filter(Boolean)
-        .join(', '),
+        late > 0 && `${lengthOf(late)} late`,
+      ),
     ),
     phoneLink('Call the driver', phone_number),
     element('h3', {}, stops.length === 0 ? 'No stops' : 'Stops in order'),
-    element(
-      'ol',
-      { class: 'stops' },
-      ...stops.map((stop) => {
-        const minutes = lateOf(stop);
-        const [first] = deliveriesOf(stop);
-        const label = placeOf(stop);
-        return element(
-          'li',
-          {},
-          element(
-            'span',
-            { class: `side${minutes > 0 ? ' late' : ''}` },
-            (stop.expected_at
-              ? expectedClock(stop.expected_at, zoneOf(stop.address), first?.details)
-              : 'at the end') + (minutes > 0 ? `, ${lengthOf(minutes)} late` : ''),
-          ),
-          ' ',
-          first && stop.kind === 'dropoff'
-            ? element('button', { type: 'button', class: 'link', 'data-open': first.id }, label)
-            : element('b', {}, capital(label)),
-          element(
-            'span',
-            { class: 'soft' },
-            withoutCountry(stop.address) +
-              (stop.delivery_ids.length > 1 ? `, ${stop.delivery_ids.length} orders` : ''),
-          ),
-        );
-      }),
-    ),
+    element('ol', { class: 'stops' }, ...stops.map(stopFact)),
   ];
+}
+
+function stopFact(stop) {
+  const minutes = lateOf(stop);
+  const [first] = deliveriesOf(stop);
+  const label = placeOf(stop);
+  const count = stop.delivery_ids.length;
+  const time = stop.expected_at
+    ? expectedClock(stop.expected_at, zoneOf(stop.address), first?.details)
+    : 'at the end';
+  return element(
+    'li',
+    {},
+    inline(`side${minutes > 0 ? ' late' : ''}`, listText(time, minutes > 0 && `${lengthOf(minutes)} late`)),
+    ' ',
+    first && stop.kind === 'dropoff' ? recordLink(first.id, label) : element('b', {}, capital(label)),
+    inline('soft', withoutCountry(stop.address) + (count > 1 ? `, ${count} orders` : '')),
+  );
 }
 
 function driverActions(driver) {
@@ -199,7 +180,7 @@ function driverActions(driver) {
           'fieldset',
           {},
           element('legend', {}, 'Deliveries to hand over'),
-          element('p', { class: 'soft' }, 'What is on one route moves together.'),
+          paragraph('soft', 'What is on one route moves together.'),
           ...deliveries.map((each) => {
             const known = records.deliveries.get(each.id);
             const title = titleOf(
@@ -231,7 +212,7 @@ function driverActions(driver) {
   );
 }
 
-/** The drivers who get scheduled deliveries later, as far as an answer of the service has told. */
+/** The drivers who get scheduled deliveries later, by delivery, as far as the service has said in an answer. */
 const planned_drivers = new Map();
 
 /** Gives each of the deliveries to a driver, and says of each what the service answered. */

@@ -115,8 +115,8 @@ function createList(root, { row_rem, max_drawn, draw, open }) {
   addEventListener('beforeprint', printing(true));
   addEventListener('afterprint', printing(false));
   return {
-    set(given) {
-      items = given;
+    set(new_items) {
+      items = new_items;
       render();
     },
     focus: (id) => {
@@ -141,28 +141,16 @@ const signs = {
 function drawRow({ word, tone, title, side, detail, low }) {
   const sign = signs[word];
   return [
-    element(
-      'span',
-      { class: 'line' },
-      element(
-        'span',
-        { class: `word ${tone}` },
-        sign ? element('i', { 'aria-hidden': 'true' }, sign) : null,
-        word,
-      ),
+    inline(
+      'line',
+      inline(`word ${tone}`, sign ? element('i', { 'aria-hidden': 'true' }, sign) : null, word),
       ' ',
       element('b', {}, title),
       ' ',
-      element('span', { class: 'side' }, side),
+      inline('side', side),
     ),
     ' ',
-    element(
-      'span',
-      { class: 'line soft' },
-      element('span', { class: 'fill' }, detail),
-      ' ',
-      low ? element('span', { class: 'side' }, low) : null,
-    ),
+    inline('line soft', inline('fill', detail), ' ', low ? inline('side', low) : null),
   ];
 }
 
@@ -195,15 +183,13 @@ function deliveryItem(delivery) {
   const driver = driverWith(delivery);
   const zone = zoneOf(delivery.pickup_address);
   return {
-    ...{
-      id,
-      created_at,
-      late,
-      status,
-      store: storeOf(delivery),
-      driver: driver?.id ?? '',
-      promised_at: details.promised_at ?? dropoff_eta ?? '',
-    },
+    id,
+    created_at,
+    late,
+    status,
+    store: storeOf(delivery),
+    driver: driver?.id ?? '',
+    promised_at: details.promised_at ?? dropoff_eta ?? '',
     isEnded: !isOpen(delivery),
     title: titleOf(external_order_ref, dropoff_name, id),
     word: isLocked ? 'PIN locked' : late > 0 ? 'Late' : group,
@@ -226,22 +212,18 @@ function deliveryItem(delivery) {
 function orderItem(order) {
   const { id, external_order_ref, dropoff_name, created_at, matched, status } = order;
   return {
-    ...{
-      id,
-      created_at,
-      late: 0,
-      store: storeOf(order),
-      driver: '',
-      promised_at: '',
-      isEnded: status !== 'open' && status !== 'routed',
-    },
-    ...{
-      title: titleOf(external_order_ref, dropoff_name, id),
-      word: 'Order',
-      tone: '',
-      side: status,
-      low: '',
-    },
+    id,
+    created_at,
+    late: 0,
+    store: storeOf(order),
+    driver: '',
+    promised_at: '',
+    isEnded: status !== 'open' && status !== 'routed',
+    title: titleOf(external_order_ref, dropoff_name, id),
+    word: 'Order',
+    tone: '',
+    side: status,
+    low: '',
     detail: (matched ? `matches ${matched}: ` : '') + dropoffText(order),
   };
 }

@@ -1,4 +1,4 @@
-/** The panel of one delivery, order or driver: what is known of it. */
+/** The panel of one delivery, order or driver: it opens and closes, and shows the facts. `forms.js` shows its actions. */
 
 let opened_from = null;
 let fetchedOne = null;
@@ -140,55 +140,34 @@ function deliveryFacts(delivery) {
   const driver = driverWith(delivery);
   const attempts = attemptsOf(delivery).filter((each) => each.id !== id);
   const reason = delivery.failure_message || delivery.cancellation_reason || delivery.dispute_reason;
-  const carrier = [courier_name, service === fleet ? 'own drivers' : service].filter(Boolean).join(', ');
+  const carrier = listText(courier_name, service === fleet ? 'own drivers' : service);
   const zone = zoneOf(delivery.pickup_address);
+  const expected =
+    isComing(delivery) && to.dropoff_eta && `expected ${expectedClock(to.dropoff_eta, zone, details)}`;
   const link = URL.parse(tracking_url)?.protocol.startsWith('http') ? tracking_url : null;
   return [
-    element(
-      'p',
-      { class: `summary state ${late > 0 ? 'late' : toneOf(delivery)}` },
+    paragraph(
+      `summary state ${late > 0 ? 'late' : toneOf(delivery)}`,
       [signs[group], capital(words(status))].filter(Boolean).join(' ') + (reason ? `: ${reason}` : ''),
     ),
-    late > 0
-      ? element('p', { class: 'summary late' }, `${lengthOf(late)} late: ${lateText(delivery)}`)
-      : null,
+    late > 0 ? paragraph('summary late', `${lengthOf(late)} late: ${lateText(delivery)}`) : null,
     details.pin_locked && isOpen(delivery)
-      ? element(
-          'p',
-          { class: 'summary state bad' },
-          `The handover is locked after ${max_wrong_pins} wrong PINs.`,
-        )
+      ? paragraph('summary state bad', `The handover is locked after ${max_wrong_pins} wrong PINs.`)
       : null,
     details.next_attempt_at
-      ? element(
-          'p',
-          { class: 'summary late' },
-          `Tried again at ${clock(details.next_attempt_at, zone)} by auto dispatch.`,
-        )
+      ? paragraph('summary late', `Tried again at ${clock(details.next_attempt_at, zone)} by auto dispatch.`)
       : null,
     element(
       'dl',
       {},
       fact('To', dropoffText(to)),
       fact('Notes', to.dropoff_notes),
-      fact(
-        'Promised',
-        details.promised_at &&
-          promisedClock(delivery) +
-            (isComing(delivery) && to.dropoff_eta
-              ? `, expected ${expectedClock(to.dropoff_eta, zone, details)}`
-              : ''),
-      ),
-      fact(
-        'From',
-        [delivery.pickup_name, withoutCountry(delivery.pickup_address)].filter(Boolean).join(', '),
-      ),
+      fact('Promised', details.promised_at && listText(promisedClock(delivery), expected)),
+      fact('From', listText(delivery.pickup_name, withoutCountry(delivery.pickup_address))),
       fact('Items', ...itemsOf(delivery)),
       fact(
         driver || service === fleet ? 'Driver' : 'Courier',
-        driver
-          ? element('button', { type: 'button', class: 'link', 'data-open': driver.id }, driver.name)
-          : carrier,
+        driver ? recordLink(driver.id, driver.name) : carrier,
       ),
       fact('PIN', delivery.handover_pin),
       fact(
@@ -218,11 +197,7 @@ function deliveryFacts(delivery) {
             element(
               'li',
               {},
-              element(
-                'button',
-                { type: 'button', class: 'link', 'data-open': each.id },
-                `${words(each.status)}, ${clock(each.created_at, zone)}`,
-              ),
+              recordLink(each.id, `${words(each.status)}, ${clock(each.created_at, zone)}`),
               each.courier_name ? ` with ${each.courier_name}` : '',
             ),
           ),
@@ -320,29 +295,26 @@ function noteFacts(notes, zone) {
   ];
 }
 
+/** How auto dispatch tries an order. */
+function waitingFacts({ waiting_since, reason, attempts, next_attempt_at, retry_until }, zone) {
+  const waits = `Waiting for a courier for ${lengthOf(minutesSince(waiting_since))}`;
+  const next = next_attempt_at ? `the next one at ${clock(next_attempt_at, zone)}` : 'one is under way';
+  return [
+    paragraph('summary state', reason ? `${waits}: ${reason}` : waits),
+    paragraph('summary', `${counted(attempts, 'attempt')}, ${next}, until ${clock(retry_until, zone)}`),
+  ];
+}
+
 function orderFacts(order, waiting) {
   const zone = zoneOf(order.pickup_address);
   return [
-    waiting
-      ? element(
-          'p',
-          { class: 'summary state' },
-          `Waiting for a courier for ${lengthOf(minutesSince(waiting.waiting_since))}${waiting.reason ? `: ${waiting.reason}` : ''}`,
-        )
-      : element('p', { class: 'summary state' }, `Order ${words(order.status)}`),
-    waiting
-      ? element(
-          'p',
-          { class: 'summary' },
-          `${counted(waiting.attempts, 'attempt')}, ${waiting.next_attempt_at ? `the next one at ${clock(waiting.next_attempt_at, zone)}` : 'one is under way'}, until ${clock(waiting.retry_until, zone)}`,
-        )
-      : null,
+    ...(waiting ? waitingFacts(waiting, zone) : [paragraph('summary state', `Order ${words(order.status)}`)]),
     element(
       'dl',
       {},
       fact('To', dropoffText(order)),
       fact('Notes', order.dropoff_notes),
-      fact('From', [order.pickup_name, withoutCountry(order.pickup_address)].filter(Boolean).join(', ')),
+      fact('From', listText(order.pickup_name, withoutCountry(order.pickup_address))),
       fact('Items', ...itemsOf(order)),
       fact('ID', order.id),
     ),

@@ -52,14 +52,12 @@ function waitingProblem({ order, waiting_since, next_attempt_at, reason }) {
       ? 'being tried now'
       : `next try ${clock(next_attempt_at, zoneOf(order.pickup_address))}`;
   return {
-    ...{
-      kind: 'waiting',
-      id: order.id,
-      minutes,
-      store: storeOf(order),
-      driver: '',
-      due: order.dropoff_at ?? order.pickup_at,
-    },
+    kind: 'waiting',
+    id: order.id,
+    minutes,
+    store: storeOf(order),
+    driver: '',
+    due: order.dropoff_at ?? order.pickup_at,
     title: titleOf(order.external_order_ref, order.dropoff_name, order.id),
     detail: (reason ? `${reason}, ` : 'no courier yet, ') + next,
     side: lengthOf(minutes),
@@ -79,19 +77,15 @@ function unsentProblem(order) {
   const minutes = minutesSince(created_at);
   return [
     {
-      ...{
-        kind: order.status === 'unfulfilled' ? 'unfulfilled' : 'unsent',
-        id,
-        minutes,
-        store: storeOf(order),
-        driver: '',
-        due: dropoff_at ?? pickup_at,
-      },
-      ...{
-        title: titleOf(external_order_ref, dropoff_name, id),
-        detail: due + dropoffText(order),
-        side: lengthOf(minutes),
-      },
+      kind: order.status === 'unfulfilled' ? 'unfulfilled' : 'unsent',
+      id,
+      minutes,
+      store: storeOf(order),
+      driver: '',
+      due: dropoff_at ?? pickup_at,
+      title: titleOf(external_order_ref, dropoff_name, id),
+      detail: due + dropoffText(order),
+      side: lengthOf(minutes),
     },
   ];
 }
@@ -137,17 +131,15 @@ function deliveryProblem(delivery) {
   const detail = reasons[kind] ?? (failure_message || cancellation_reason || words(delivery.status));
   return [
     {
-      ...{
-        kind,
-        id,
-        minutes,
-        store: storeOf(delivery),
-        driver: driver?.id ?? '',
-        status: delivery.status,
-        due: delivery.details.promised_at,
-      },
+      kind,
+      id,
+      minutes,
+      store: storeOf(delivery),
+      driver: driver?.id ?? '',
+      status: delivery.status,
+      due: delivery.details.promised_at,
       title: titleOf(external_order_ref, to.dropoff_name, id),
-      detail: [detail, dropoffText(to)].filter(Boolean).join(', '),
+      detail: listText(detail, dropoffText(to)),
       side:
         kind === 'late'
           ? `+${lengthOf(late)}`

@@ -1,4 +1,4 @@
-/** The key, and requests with it. */
+/** Keeps the API key of the reader, and sends requests with it (`call`, `listOf`). */
 
 // The key: from the link, then kept for this tab.
 

@@ -1,4 +1,4 @@
-/** Shows everything, and starts. */
+/** Shows all parts of the board (`show`), and starts it (`begin`) once the reader has a key. The last part of the script. */
 
 let busy = 0;
 let isHeld = false;

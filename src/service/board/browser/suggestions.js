@@ -1,6 +1,9 @@
-/** Who could take a delivery or an order, and when its recipient would have it: the service plans it for each driver. */
+/**
+ * Suggests a driver for a delivery or an order. The service plans for each driver when the recipient would have it
+ * (`for_id` of the list of drivers); the best one gets a button of its own, the others are a choice in a form.
+ */
 
-/** What the service has said for one record: when it was asked, and the times by driver. */
+/** The times of arrival by driver for one record, and when the service was asked for them. */
 let arrivals = { id: '', read_at: 0, of: new Map() };
 const arrivals_ms = 30000;
 
@@ -8,11 +11,11 @@ const arrivals_ms = 30000;
 async function readArrivals(id) {
   if (arrivals.id === id && Date.now() - arrivals.read_at < arrivals_ms) return;
   arrivals = { id, read_at: Date.now(), of: arrivals.id === id ? arrivals.of : new Map() };
-  const own = arrivals;
+  const asked = arrivals;
   try {
     const drivers = await listOf(`/v2/drivers?for_id=${encodeURIComponent(id)}&`, 5);
-    own.of = new Map(drivers.map((driver) => [driver.id, driver.would_arrive_at]));
-    if (arrivals === own) show();
+    asked.of = new Map(drivers.map((driver) => [driver.id, driver.would_arrive_at]));
+    if (arrivals === asked) show();
   } catch {}
 }
 
@@ -45,14 +48,13 @@ const loadText = (driver) =>
   isFull(driver) ? 'full' : driver.stops_left === 0 ? 'free' : `${counted(driver.stops_left, 'stop')} left`;
 
 function receiverText({ driver, at, late }, { zone, details, promised_at }) {
-  const parts = [
+  return listText(
     driver.name,
     driver.on_duty ? loadText(driver) : 'off duty',
     driver.vehicle_type === 'car' ? null : words(driver.vehicle_type),
     at && `there ${expectedClock(at, zone, details)}`,
     late > 0 ? `${lengthOf(late)} late` : at && promised_at ? 'in time' : null,
-  ];
-  return parts.filter(Boolean).join(', ');
+  );
 }
 
 function driverChoice(label, target, isOffered) {
@@ -81,22 +83,22 @@ function giveAction(target, isOffered, give) {
   // What rests on coarse places is said in steps of five minutes.
   const step = about ? 5 : 1;
   const minutes = Math.max(step, Math.round((Date.parse(at) - now()) / 60000 / step) * step);
-  const label = [
+  const label = listText(
     `Give to ${driver.name}`,
     loadText(driver),
     `there in ${about}${lengthOf(minutes)}`,
-    late > 0 ? `${lengthOf(late)} late` : null,
-  ];
-  return press('give', label.filter(Boolean).join(', '), (seen) => give(driver.id, seen));
+    late > 0 && `${lengthOf(late)} late`,
+  );
+  return press('give', label, (seen) => give(driver.id, seen));
 }
 
-/** What a delivery is for those who may take it. */
+/** A delivery as `receivers` needs it: its promised time, and how to write times of it. */
 function targetOfDelivery({ id, details, pickup_address }) {
   readArrivals(id);
   return { id, details, promised_at: details.promised_at, zone: zoneOf(pickup_address) };
 }
 
-/** The same of an order: its times are as coarse as its places are known. */
+/** An order as `receivers` needs it. Its times are as coarse as its places are known. */
 function targetOfOrder({ id, dropoff_at, pickup_precision, dropoff_precision, pickup_address }) {
   readArrivals(id);
   const isCoarse = [pickup_precision, dropoff_precision].some((each) => each === 'zip' || each === 'street');

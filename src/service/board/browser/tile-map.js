@@ -1,4 +1,4 @@
-/** Draws the places of the board on tiles instead, if the operator has set a server of them. */
+/** Draws the places of the board on tiles instead of `drawMap`, if the operator has set a tile server. */
 
 let tileMap = null;
 let tileMarks = null;
