@@ -1,5 +1,4 @@
-/** The service as an HTTP server: its options, start and stop. */
-import type { Server } from 'node:http';
+/** Runs the service as an HTTP server (`startServer`): its options, how it starts in the right order, and how it stops. */
 import type { RequestLog } from '../contract/operation.ts';
 import { withoutAbsent } from '../domain/fields.ts';
 import {
@@ -21,6 +20,7 @@ import type { MetricsPlace } from './metrics/service-metrics.ts';
 import { isLoopback } from './runtime/address-policy.ts';
 import type { ServiceConfig } from './runtime/context.ts';
 import type { SmtpSettings } from './runtime/mailer.ts';
+import { listenOn } from './runtime/network.ts';
 import { fileOwnership, processRunners } from './runtime/processes.ts';
 import { createSealing } from './runtime/sealing.ts';
 import { readSecretKeys, type SecretKeyOptions } from './runtime/secret-keys.ts';
@@ -112,7 +112,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const stores_secrets = await config.sealing.isAvailable();
     const measure = () => service.measure();
     const metrics = options.metrics === undefined ? null : await loadMetrics(options.metrics, measure);
-    const { url, address } = await listen(http, options);
+    const { url, address } = await listenOn(http, options);
     // Nothing waits from here until the server has its handler: a request before that would have no answer.
     const sandbox = options.sandbox ?? storage.engine === 'sqlite';
     const single = storage.engine === 'sqlite' ? singleFile(options.database) : null;
@@ -210,7 +210,7 @@ function afterClosing(metrics: { close: () => void } | undefined) {
   };
 }
 
-/** What answers requests: the service, behind what is mounted before it. */
+/** The `fetch` that answers requests: that of the service, or one that is mounted before it. */
 function mounted({ fetch }: Service, { mount, publicUrl }: ServerOptions, url: string): MountedFetch {
   return mount === undefined ? fetch : mount(fetch, publicUrl ?? url);
 }
@@ -233,17 +233,4 @@ async function loadMetrics(place: MetricsPlace, measure: Service['measure']) {
  */
 function singleFile(file: string) {
   return { ownership: fileOwnership(file, { keeps: true }), runners: processRunners() };
-}
-
-function listen(http: Server, { host, port }: ServerOptions): Promise<{ url: string; address: string }> {
-  return new Promise((resolve, reject) => {
-    http.once('error', reject);
-    http.listen({ host, port }, () => {
-      http.off('error', reject);
-      const address = http.address();
-      const bound = typeof address === 'object' && address !== null ? address : { address: '', port };
-      const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`;
-      resolve({ url, address: bound.address });
-    });
-  });
 }

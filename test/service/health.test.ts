@@ -1,8 +1,9 @@
+import { Server } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
-import { createMetrics } from '../../src/service/metrics/service-metrics.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createMetrics, createServiceMetrics } from '../../src/service/metrics/service-metrics.ts';
 import { createService } from '../../src/service/service.ts';
 import { readSetting, writeSetting } from '../../src/storage/settings.ts';
 import { type Storage, StorageUnavailable, schemaVersion } from '../../src/storage/storage.ts';
@@ -140,6 +141,20 @@ test('a scrape of the metrics is answered while the database is away, and counts
   expect([status, await scrape()]).toEqual([503, ['0', undefined, '1']]);
   isAway = false;
   expect(await scrape()).toEqual(['1', '0', '1']);
+});
+
+test('the server of the metrics outlives connections that it cannot accept, and reports them', async () => {
+  const listening = vi.spyOn(Server.prototype, 'listen');
+  onTestFinished(() => listening.mockRestore());
+  const { service } = await startFixture();
+  const faults: unknown[] = [];
+  const metrics = createServiceMetrics({ host: '127.0.0.1', port: 0 }, service.measure);
+  const { url, close } = await metrics.serve((fault) => faults.push(fault));
+  onTestFinished(close);
+  const fault = new Error('accept EMFILE');
+  const [server] = listening.mock.contexts;
+  for (const _ of [1, 2]) if (server instanceof Server) server.emit('error', fault);
+  expect([faults, (await fetch(url)).status]).toEqual([[fault, fault], 200]);
 });
 
 test('a process whose database file a newer version migrates is not ready, and neither works nor writes', async () => {

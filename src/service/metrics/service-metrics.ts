@@ -2,13 +2,14 @@
  * The metrics of a service for Prometheus: counters of what is observed, gauges that are measured at each scrape, and the
  * server of `/metrics`.
  */
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RequestLog } from '../../contract/operation.ts';
 import { type StorageStatistics, StorageUnavailable, type UnavailableReason } from '../../storage/storage.ts';
 import { countDueWork } from '../../storage/tasks.ts';
 import type { CircuitBreakers } from '../runtime/circuit-breakers.ts';
 import type { ServiceContext } from '../runtime/context.ts';
+import { listenOn } from '../runtime/network.ts';
 import type { Observe } from '../runtime/service-ports.ts';
 import { atMost } from '../runtime/time.ts';
 
@@ -68,7 +69,7 @@ interface Metrics {
 /** Serves `/metrics` on an address of its own, so that the public one does not show it. Rejects if it cannot listen. */
 async function serveMetrics(
   { text, content_type }: Pick<Metrics, 'text' | 'content_type'>,
-  { host, port }: MetricsPlace,
+  place: MetricsPlace,
   onFault: (fault: unknown) => void,
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
@@ -86,24 +87,16 @@ async function serveMetrics(
       },
     );
   });
-  const bound = await listen(server, { host, port });
+  const { url } = await listenOn(server, place);
+  // A connection that cannot be accepted, because the process has too many open files, ends nothing.
+  server.on('error', onFault);
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/metrics`,
+    url: `${url}/metrics`,
     close: () => {
       server.close();
       server.closeAllConnections();
     },
   };
-}
-
-function listen(server: Server, place: MetricsPlace): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(place, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : place.port);
-    });
-  });
 }
 
 /** From a look-up in memory to a courier that takes its time. */
@@ -341,14 +334,14 @@ async function measureBacklogs(
 
 async function measureBacklog({ storage, test_mode, clock }: ServiceContext): Promise<Backlog> {
   const now = clock.now();
-  const found = await storage.read((db) => countDueWork(db, { test_mode, now }));
+  const work = await storage.read((db) => countDueWork(db, { test_mode, now }));
   const age = (since: number | null) => (since === null ? 0 : Math.max(0, now - since) / 1_000);
   return {
     mode: test_mode === 1 ? 'test' : 'live',
-    tasks_due: found.tasks.count,
-    tasks_oldest_seconds: age(found.tasks.oldest_at),
-    webhooks_pending: found.webhooks.count,
-    webhooks_oldest_seconds: age(found.webhooks.oldest_at),
-    failed: found.failed,
+    tasks_due: work.tasks.count,
+    tasks_oldest_seconds: age(work.tasks.oldest_at),
+    webhooks_pending: work.webhooks.count,
+    webhooks_oldest_seconds: age(work.webhooks.oldest_at),
+    failed: work.failed,
   };
 }

@@ -1,4 +1,8 @@
-/** The system's network (`systemWeb`), and connections that are made to allowed addresses only (`createConnector`). */
+/**
+ * The system's network (`systemWeb`), connections that are made to allowed addresses only (`createConnector`), and servers
+ * that listen (`listenOn`).
+ */
+import type { Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isAddress } from './address-policy.ts';
 import { codeOf, NotSent, reasonOfLookup } from './network-errors.ts';
@@ -209,5 +213,22 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** Makes a server listen. Resolves with its URL and the address that it is bound to; rejects if it cannot listen. */
+export function listenOn(
+  server: Server,
+  { host, port }: { host: string; port: number },
+): Promise<{ url: string; address: string }> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      const address = server.address();
+      const bound = typeof address === 'object' && address !== null ? address : { address: '', port };
+      const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`;
+      resolve({ url, address: bound.address });
+    });
   });
 }
