@@ -43,9 +43,9 @@ export function kindNotes(
   return ['Refunds are a kind of their own: this is before them.', ...(given_back > 0 ? [kept] : [])];
 }
 
-/** The total, and the sum of each kind and store; none for a single row. */
+/** The total, and the sum of each kind and store; of a single row only its service fee. */
 export function sumNotes({ isOfAll, count, charged, back, kinds, stores, fees }: Sum): string[] {
-  if (count < 2) return [];
+  if (count < 2 && fees === 0) return [];
   const parts = back === 0 ? '' : ` (${dollars(charged)} charged, ${dollars(back)} refunded)`;
   const total = `Total of ${isOfAll ? 'all' : 'these'} ${count}: ${dollars(charged - back)}${parts}.`;
   const byStore = stores.size < 2 ? [] : [`By store: ${amountsText(stores)}.`];
@@ -55,7 +55,7 @@ export function sumNotes({ isOfAll, count, charged, back, kinds, stores, fees }:
     const inPrices = kind === 'delivery' && fees > 0 ? ` (${dollars(fees)} of it service fees)` : '';
     return amount === undefined ? [] : [`${kind} ${dollars(amount)}${inPrices}`];
   });
-  return [total, `By kind: ${each.join(', ')}.`, ...byStore];
+  return [...(count < 2 ? [] : [total]), `By kind: ${each.join(', ')}.`, ...byStore];
 }
 
 /** The cost of each delivery of an order; none for a single one, which the total covers. */

@@ -124,7 +124,7 @@ export function lateText(delivery: AnyDelivery, late_seconds: number | null, sho
     if (isLate(late_ms)) return `Delivered ${length} late, ${show.at(arrival)}: ${promised}.`;
     const came = `Delivered ${show.at(arrival)}`;
     return late_seconds < 60
-      ? `${came}, on time.`
+      ? `${came}, on time: ${promised}.`
       : `${came}, ${length} after the ${promiseWord(delivery)} time.`;
   }
   if (isLate(late_ms))

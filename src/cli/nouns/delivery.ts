@@ -572,7 +572,18 @@ export function isUnproved({ status, proof_of_delivery, signature }: Delivery): 
   return hasArrived && proof_of_delivery.length === 0 && signature === null;
 }
 
-/** The proofs to show of a delivery: `none` if it arrived without any. */
-export function shownProofs(delivery: Delivery): readonly { type: string; url: string | null }[] {
-  return isUnproved(delivery) ? [{ type: 'none', url: null }] : delivery.proof_of_delivery;
+/** What was handed over as proof; `by` is who signed. */
+interface ShownProof {
+  type: string;
+  url: string | null;
+  by?: string;
+}
+
+/** The proofs to show of a delivery, the signature last: `none` if it arrived without any. */
+export function shownProofs(delivery: Delivery): readonly ShownProof[] {
+  if (isUnproved(delivery)) return [{ type: 'none', url: null }];
+  const { proof_of_delivery, signature } = delivery;
+  if (signature === null) return proof_of_delivery;
+  const others = proof_of_delivery.filter(({ type }) => type !== 'signature');
+  return [...others, { type: 'signature', url: signature.image_url, by: signature.name }];
 }

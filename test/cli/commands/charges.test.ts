@@ -44,6 +44,9 @@ test('people see the total of each page', async () => {
     'By kind: delivery $12.94 ($0.96 of it service fees), tip $3.00, refund -$9.47.\n',
   );
   expect(await notesOf('--kind', 'delivery')).toContain('Total of these 2: $12.94.\n');
+  expect(await notesOf('--kind', 'delivery', '--delivery', second)).toBe(
+    'By kind: delivery $6.47 ($0.48 of it service fees).\nRefunds are a kind of their own: this is before them.\n',
+  );
   expect(await notesOf('--delivery', second)).not.toContain('come to');
   expect(await notesOf('--limit', '2')).toMatch(
     /^Total of these 2: .*\nBy kind: .*\nThere is more: waybill charges list --limit 2 --cursor /,

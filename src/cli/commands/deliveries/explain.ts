@@ -175,7 +175,12 @@ function stopRows(delivery: AnyDelivery): CellValue[][] {
     ['pickup_notes', pickup_notes],
     ['dropoff_notes', dropoff?.dropoff_notes ?? ''],
     ['items', items.length === 0 ? delivery.items_description : items.map(itemText)],
-    ...shownProofs(delivery).map(({ type, url }): [string, ...CellValue[]] => ['proof', type, url]),
+    ...shownProofs(delivery).map(({ type, url, by }): [string, ...CellValue[]] => [
+      'proof',
+      type,
+      url,
+      ...(by === undefined ? [] : [by]),
+    ]),
   ];
   return rows.filter(([, value]) => value !== '' && value !== undefined && value !== null);
 }

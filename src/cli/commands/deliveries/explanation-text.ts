@@ -163,9 +163,9 @@ function courierLines({ delivery, courier_place }: Explanation, show: Formatters
       ['Vehicle', [vehicleText(delivery) ?? '']],
       ['Last seen', place],
       ['PIN', [isEnded(status) ? '' : pinText(delivery) || (courier_name === null ? '' : 'none is needed')]],
-      ...shownProofs(delivery).map(({ type, url }): [string, string[]] => [
+      ...shownProofs(delivery).map(({ type, url, by }): [string, string[]] => [
         'Proof',
-        [`${type} ${url ?? ''}`.trim()],
+        [[type, ...(by ? ['of', by] : []), ...(url ? [url] : [])].join(' ')],
       ]),
     ],
     show,

@@ -23,12 +23,21 @@ test('an arrival without a proof says so', async () => {
   expect((await box.run(['deliveries', 'explain', id])).stdout).toMatch(/^proof\tnone\t?$/m);
 });
 
+test('a signature is shown with who signed', async () => {
+  const id = await sent('--request-signature');
+  box.advance(60 * minute);
+  expect(await page(id, 200)).toMatch(/^ {2}Proof +signature of Joe Diner https:\S+$/m);
+  expect((await box.run(['deliveries', 'explain', id])).stdout).toMatch(
+    /^proof\tsignature\thttps:\S+\tJoe Diner$/m,
+  );
+});
+
 test('the whole history of a delivery, and possible commands', async () => {
   const id = await sent('--ref', '#1042', '--tip', '3');
   box.advance(40 * minute);
   const text = await page(id, 100);
   expect(text).toMatch(new RegExp(`^${id} {2}delivered\\n#1042, with poolride, asap, test mode\\n`));
-  expect(text).toMatch(/^Delivered at \d\d:\d\d, on time\.$/m);
+  expect(text).toMatch(/^Delivered at \d\d:\d\d, on time: promised \d\d:\d\d\.$/m);
   expect(text).toMatch(/^ {2}From +Grill, \+1 312 \*{3} \*{2}01$/m);
   expect(text).toMatch(/^ {2}Driver +\w+ \w+, car, \+1 \d{3} \*{3} \*{2}\d\d$/m);
   expect(text).toMatch(/^Timeline\n {2}1-+2-[-\d]+\.[-.\d]+6\n {2}1 {2}\d\d:\d\d /m);

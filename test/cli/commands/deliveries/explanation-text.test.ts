@@ -259,8 +259,8 @@ const bare = {
 };
 
 test.each<[minute: number, line: string, room: number | null]>([
-  [28, 'Delivered at 12:28, on time.', null],
-  [30.5, 'Delivered at 12:30, on time.', null],
+  [28, 'Delivered at 12:28, on time: expected 12:30.', null],
+  [30.5, 'Delivered at 12:30, on time: expected 12:30.', null],
   [34.5, 'Delivered at 12:34, 4 min after the expected time.', null],
   [35.5, 'Delivered 5 min late, at 12:35: expected 12:30.', null],
   [35.5, '12:35: expected 12:30.', 30],

@@ -73,7 +73,7 @@ test('an ended delivery is due at the time of its store', async () => {
   const lines = (await out('deliveries', 'list', '-o', 'table')).split('\n');
   expect(lines.find((line) => line.startsWith(there.delivery.id))).toMatch(/ 05:\d\d EST /);
   expect(await out('deliveries', 'explain', there.delivery.id, '-o', 'table')).toMatch(
-    /Delivered at 2026-03-02 05:\d\d:\d\d EST, on time\./,
+    /Delivered at 2026-03-02 05:\d\d:\d\d EST, on time: promised 2026-03-02 05:\d\d:\d\d EST\./,
   );
   const watched = await out('deliveries', 'watch', there.delivery.id, '-o', 'table');
   expect(watched).toMatch(/^2026-03-02 05:00:\d\d EST +waiting for a driver/m);
