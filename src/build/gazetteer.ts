@@ -101,7 +101,9 @@ function byStateAndName(entries: readonly ZipEntry[]): Map<string, Map<string, Z
   return states;
 }
 
-/** The ZIP code nearest to a point. Degrees of longitude are shorter than those of latitude by the cosine of the latitude. */
+/**
+ * The ZIP code nearest to a point. Degrees of longitude are shorter than those of latitude by the cosine of the latitude.
+ */
 function nearest(located: readonly LocatedZip[], { lat, lng }: Point): string {
   const shortening = Math.cos((lat * Math.PI) / 180);
   const squaredDistance = ([, point]: LocatedZip) =>
@@ -153,7 +155,10 @@ function zipsByName(
   return [...zips].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** The city of each ZIP code, sorted by ZIP code. One that only the Census has is given the city of the nearest in its state. */
+/**
+ * The city of each ZIP code, sorted by ZIP code. One that only the Census has is given the city of the nearest in its
+ * state.
+ */
 function citiesOfZips(
   entries: readonly ZipEntry[],
   located: readonly LocatedZip[],

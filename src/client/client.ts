@@ -33,7 +33,10 @@ type QueryField<T> = T extends undefined
 /** A parameter that takes several values also takes one value that is no list. */
 type OneOf<T> = T extends readonly (infer Each)[] ? Each : never;
 
-/** The input of a call: `params` and `body` if its operation requires any of their fields, and always optional `query` and options. */
+/**
+ * The input of a call: `params` and `body` if its operation requires any of their fields, and always optional `query` and
+ * options.
+ */
 export type InputOf<O extends Operation> = InputField<ParamsOf<O>, 'params'> &
   InputField<BodyOf<O>, 'body'> &
   QueryField<QueryOf<O>> &

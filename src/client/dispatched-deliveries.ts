@@ -26,7 +26,9 @@ interface Dispatch {
 const max_list_reads = 4;
 const pause_ms = 500;
 
-/** Adds the deliveries to a dispatch answer without them; none if nothing is found, as the dispatch has succeeded anyway. */
+/**
+ * Adds the deliveries to a dispatch answer without them; none if nothing is found, as the dispatch has succeeded anyway.
+ */
 export async function withDeliveries(
   answer: Answer<unknown>,
   dispatch: Dispatch,

@@ -34,7 +34,9 @@ const featuresByTag: Readonly<Record<string, Feature>> = {
   Sandbox: 'sandbox',
 };
 
-/** The parts of the contract that a service may lack, and their names after "This service has no". Others are required. */
+/**
+ * The parts of the contract that a service may lack, and their names after "This service has no". Others are required.
+ */
 export const featureTexts = {
   account: 'account information',
   idempotency: 'idempotency keys',

@@ -268,7 +268,10 @@ export interface Context {
   has(feature: Feature): boolean;
   /** The same context with other settings: another service, or another key. */
   at(settings: Settings): Context;
-  /** A context for the key of another program's request, which is sent by the given transport. It writes nothing to stderr. */
+  /**
+   * A context for the key of another program's request, which is sent by the given transport. It writes nothing to
+   * stderr.
+   */
   forCaller(caller: KeyCaller): Context;
   /** The settings of this run. Reads the profiles on first use. */
   readonly settings: Settings;
@@ -310,7 +313,9 @@ export interface Context {
    * terminal it wraps at spaces, unless `isWhole`.
    */
   note(line: Text, options?: { isWhole?: boolean }): void;
-  /** Warns on stderr, unless --quiet, below the profile and the mode: a sentence, or with JSON an object with these facts. */
+  /**
+   * Warns on stderr, unless --quiet, below the profile and the mode: a sentence, or with JSON an object with these facts.
+   */
   warning(code: string, message: string, facts?: object): void;
   /** Writes a line to stderr, even with --quiet. */
   warn(line: Text): void;

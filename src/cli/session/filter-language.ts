@@ -29,7 +29,10 @@ const operatorsByAlias = {
 const allOperators: readonly Operator[] = ['=', '!=', '>', '>=', '<', '<=', '~', '!~'];
 const wordOperators = /\s+(is not|is|contains|like)\s+/i;
 const symbolOperators = /\s*(!=|<>|>=|=>|<=|=<|==|!~|=~|=|>|<|~)\s*/;
-/** Matches `!paid`, `not paid`, `tip > 5` and `status is not failed`: the negation, the column, the operator and the value. */
+/**
+ * Matches `!paid`, `not paid`, `tip > 5` and `status is not failed`: the negation, the column, the operator and the
+ * value.
+ */
 const conditionPattern = new RegExp(
   `^(?:(!)|(not)\\s)?\\s*([^=<>~!]+?)(?:(?:${wordOperators.source}|${symbolOperators.source})(.*))?$`,
   'is',

@@ -168,7 +168,9 @@ function noIdempotencyKeysError(): Failure {
   });
 }
 
-/** Whether the mode of the key is certain: a key of a URL or in a file may be replaced, that of the own database is not. */
+/**
+ * Whether the mode of the key is certain: a key of a URL or in a file may be replaced, that of the own database is not.
+ */
 function isModeCertain({ mode, keyOrigin, target, profile }: Settings): boolean {
   const isOwn = keyOrigin === 'default' || (keyOrigin === 'profile' && profile?.api_key_file === undefined);
   return target.kind === 'embedded' && mode === 'test' && isOwn;

@@ -94,14 +94,15 @@ interface ListPeriods {
 
 /**
  * The periods as query fields of the contract, and as flags of the command that continues the list. `--on`, `--since` and
- * `--until` are about the creation; in a list of late ones about the promise, with `--delivered` alone about the arrival,
- * and with `--ended` alone about the end.
+ * `--until` are about the creation. In a list of late deliveries they are about the promise, with `--delivered` alone about
+ * the arrival, and with `--ended` alone about the end.
  */
 export async function listPeriods(
   context: Context,
-  { since, until, period, due, delivered, ended, charged }: ListPeriods,
+  periods: ListPeriods,
   { store, isOfLate = false }: { store?: string | undefined; isOfLate?: boolean } = {},
 ) {
+  const { since, until, period, due, delivered, ended, charged } = periods;
   const isBounded = [since, until, period].some((each) => each !== undefined);
   const isOfArrivals = delivered === 'ever' && isBounded;
   const isOfEnds = ended === 'ever' && isBounded;
@@ -109,20 +110,9 @@ export async function listPeriods(
   const isOfCreation = !isOfPromises && !isOfArrivals && !isOfEnds;
   const boundsOf = (typedPeriod: TypedPeriod | undefined) =>
     createdQuery(context, { period: typedPeriod, store, coming: 'all' });
-  const typed = await createdQuery(context, {
-    since,
-    until,
-    period,
-    store,
-    coming: isOfCreation ? 'none' : 'all',
-  });
-  if (until?.span !== undefined && until.span !== 0 && isOfCreation) {
-    await context.client();
-    context.warning(
-      'created_until',
-      `--until ${until.typed} lists what was created more than ${until.typed} ago; --due ${until.typed} what is promised for the next ${until.typed}.`,
-    );
-  }
+  const coming = isOfCreation ? 'none' : 'all';
+  const typed = await createdQuery(context, { since, until, period, store, coming });
+  if (until?.span && isOfCreation) await warnOfCreation(context, until.typed);
   const none = { created_after: undefined, created_before: undefined };
   const created = isOfCreation ? typed : none;
   const promised = isOfPromises ? typed : await boundsOf(due);
@@ -149,14 +139,32 @@ export async function listPeriods(
       ended_after,
       ended_before,
     },
-    filters: {
-      ...createdFilters({ since, until, period }, typed),
-      due: due?.typed,
-      charged: charged?.typed,
-      delivered: delivered === 'ever' ? true : delivered?.typed,
-      ended: ended === 'ever' ? true : ended?.typed,
-    },
+    filters: periodFlags(periods, typed),
   };
+}
+
+/** The periods as flags; `created` are the bounds of `--since`, `--until` and `--period`. */
+function periodFlags(
+  { since, until, period, due, charged, delivered, ended }: ListPeriods,
+  created: Parameters<typeof createdFilters>[1],
+) {
+  return {
+    ...createdFilters({ since, until, period }, created),
+    due: due?.typed,
+    charged: charged?.typed,
+    delivered: delivered === 'ever' ? true : delivered?.typed,
+    ended: ended === 'ever' ? true : ended?.typed,
+  };
+}
+
+/** Warns that `--until 2h` is about the creation, as it is often typed for what is due soon. */
+async function warnOfCreation(context: Context, length: string): Promise<void> {
+  // The connection shows the profile above the warning.
+  await context.client();
+  context.warning(
+    'created_until',
+    `--until ${length} lists what was created more than ${length} ago; --due ${length} what is promised for the next ${length}.`,
+  );
 }
 
 /** The start of a period as an exclusive bound. Only the bounds of creations and charges are inclusive. */

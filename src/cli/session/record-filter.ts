@@ -76,6 +76,7 @@ export function createFilter<T>(
       all.map(({ names, test }) => ({ names, test: test(clock), isPossible: false })),
     ),
   );
+  /** All conditions. One is possible once a record has met it, or has had a value in each of its columns. */
   const conditions = parts.flat(2);
   /** The columns that have a value in any record. */
   const filled = new Set<string>();
@@ -85,11 +86,6 @@ export function createFilter<T>(
     .flatMap(({ names: [name = ''], equal: text }) =>
       text === null ? [] : [{ name, text, values: new Set<string>() }],
     );
-  const emptyText = (names: readonly string[], refused: number) => {
-    const empty = names.find((name) => !filled.has(name));
-    if (empty !== undefined) return `${empty} is empty${refused === 1 ? '' : ' in all of them'}`;
-    return names.length === 0 ? null : `none of them has both ${[...new Set(names)].join(' and ')}`;
-  };
   return {
     keep(record) {
       const cells = cellsOf(record);
@@ -107,11 +103,21 @@ export function createFilter<T>(
       const subject =
         refused === 1 ? 'The only one found does not meet' : `None of the ${refused} found meets`;
       const impossible = conditions.find(({ isPossible }) => !isPossible)?.names ?? [];
-      const why = valuesText(equalities) ?? emptyText(impossible, refused);
+      const why = valuesText(equalities) ?? emptyText(impossible, filled, refused);
       const typed = filter.typed.map((each) => `"${each}"`).join(' --filter ');
       return `${subject} --filter ${typed}${why === null ? '' : `: ${why}`}.`;
     },
   };
+}
+
+/**
+ * Says which column of a condition is empty in all records, or that no record has values in all of them; null without
+ * columns.
+ */
+function emptyText(names: readonly string[], filled: ReadonlySet<string>, refused: number): string | null {
+  const empty = names.find((name) => !filled.has(name));
+  if (empty !== undefined) return `${empty} is empty${refused === 1 ? '' : ' in all of them'}`;
+  return names.length === 0 ? null : `none of them has both ${[...new Set(names)].join(' and ')}`;
 }
 
 /** Names values of a column that never has the wanted text: similar ones, or all of a few; null if there are none. */

@@ -86,7 +86,9 @@ export function isSortedByNothing<T>(
   return direction !== 'asc' && !cells.some(({ column, cell }) => hasValue([cell], column));
 }
 
-/** The order of records by a column: the most and the latest first, and texts from A. Records without a value are last. */
+/**
+ * The order of records by a column: the most and the latest first, and texts from A. Records without a value are last.
+ */
 export function columnOrder<T>(
   { name, direction }: Sort,
   columns: readonly Column<T>[],

@@ -25,7 +25,9 @@ export type Period = (today: CalendarDay) => readonly [from: Bound, to: Bound];
 /** A period as typed. */
 export interface TypedPeriod {
   period: Period;
-  /** The length of the period in milliseconds, if it begins now or, below zero, ends now. Then `period` does not count. */
+  /**
+   * The length of the period in milliseconds, if it begins now or, below zero, ends now. Then `period` does not count.
+   */
   length?: number;
   typed: string;
 }
@@ -73,7 +75,9 @@ function namedMonth(name: string, typedYear: string | undefined): Period {
   };
 }
 
-/** Reads a whole day, week or month; null for any other text. A weekday is the latest one, or the next one if it is ahead. */
+/**
+ * Reads a whole day, week or month; null for any other text. A weekday is the latest one, or the next one if it is ahead.
+ */
 export function readPeriod(typed: string, direction: Direction = 'ago'): TypedPeriod | null {
   const [, which, unit] = namedPattern.exec(typed) ?? [];
   const offset = { last: -1, next: 1 }[which?.toLowerCase() ?? ''] ?? 0;

@@ -268,7 +268,10 @@ function checkValue(key: string, value: string): void {
   });
 }
 
-/** Sets the URL of a profile. A profile with a key keeps its URL, as the key is for its service, and so does an embedded one. */
+/**
+ * Sets the URL of a profile. A profile with a key keeps its URL, as the key is for its service, and so does an embedded
+ * one.
+ */
 function withBaseUrl(profile: Profile, value: string, name: string): Profile {
   parseBaseUrl(value);
   if (profile.base_url === value) return profile;

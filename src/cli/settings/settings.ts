@@ -167,7 +167,10 @@ export function fromHome(path: string, home: string): string {
   return path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path;
 }
 
-/** The path if it is absolute: relative ones are ignored, https://specifications.freedesktop.org/basedir-spec/latest/#variables */
+/**
+ * The path if it is absolute: relative ones are ignored,
+ * https://specifications.freedesktop.org/basedir-spec/latest/#variables
+ */
 function absolute(path: string | undefined): string | undefined {
   return path?.startsWith('/') ? path : undefined;
 }
@@ -177,7 +180,9 @@ export function profilesFile(place: FolderHost): string {
   return joinPath(configFolder(place), 'profiles.json', place);
 }
 
-/** The profile in use with its name and its file, and the name of the current one. Throws Failure if it does not exist. */
+/**
+ * The profile in use with its name and its file, and the name of the current one. Throws Failure if it does not exist.
+ */
 export function profileInUse({
   host,
   globals,

@@ -141,7 +141,9 @@ function flagsElsewhere(flag: string): readonly string[] {
   return Object.hasOwn(flagsOfOtherPrograms, flag) ? [flagsOfOtherPrograms[flag] ?? []].flat() : [];
 }
 
-/** The typed words by the labels of the command's arguments, and the value of a flag as VALUE, to fill in placeholders. */
+/**
+ * The typed words by the labels of the command's arguments, and the value of a flag as VALUE, to fill in placeholders.
+ */
 function typedValues(flag: string, parser: LineParser, { tokens }: LineState) {
   const words = tokens.slice(0, tokens.findIndex(isDashed));
   const labels = parser.registeredArguments.map((argument) => positionalLabel(argument.name()));
@@ -238,7 +240,10 @@ function ownLine(path: readonly string[], args: readonly string[]) {
   return { ...invocation(path.join(' '), typed), isOwnLine: true as const };
 }
 
-/** The line with the flags of other programs replaced by ours: `--status failed` for `--failed`. Nothing if one is unclear. */
+/**
+ * The line with the flags of other programs replaced by ours: `--status failed` for `--failed`. Nothing if one is
+ * unclear.
+ */
 function withKnownFlag({
   flag,
   meant: [meant, ...others],

@@ -45,7 +45,9 @@ export function oneLine(text: string): string {
   return sanitized(text.replace(breaks, ' '));
 }
 
-/** Words of Hebrew, Arabic and related scripts with single separators. Two spaces separate columns, so they end a match. */
+/**
+ * Words of Hebrew, Arabic and related scripts with single separators. Two spaces separate columns, so they end a match.
+ */
 const rightToLeft =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+(?:[ ,.'"-]?[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+)*/g;
 

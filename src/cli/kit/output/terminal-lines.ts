@@ -5,7 +5,9 @@
 import { product } from '../product.ts';
 import { isPlain, maskedPhonePattern } from './safe-text.ts';
 
-/** Matches a character of two columns. The patterns here are created on demand: few texts need them, and they are costly. */
+/**
+ * Matches a character of two columns. The patterns here are created on demand: few texts need them, and they are costly.
+ */
 const wideCharacter = () =>
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 /** Matches color sequences, and both halves of a link. */
@@ -35,7 +37,9 @@ export function truncatedToWidth(text: string, width: number): string {
   return `${characters.join('').trimEnd()}…`;
 }
 
-/** The end of an ID that people read: five characters, or more until there is a letter, as digits may end a phone number. */
+/**
+ * The end of an ID that people read: five characters, or more until there is a letter, as digits may end a phone number.
+ */
 export function shortId(id: string): string {
   const [end] = /^[a-z]+_[0-9A-Z]{26}$/.test(id) ? (/(?=.*[A-Z]).{5}$|[A-Z][0-9]*$/.exec(id) ?? [id]) : [id];
   return end;

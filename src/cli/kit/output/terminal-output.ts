@@ -1,4 +1,6 @@
-/** Output in a terminal (`writeToTerminal`): with hyperlinks where the terminal has them, and with a pager for long text. */
+/**
+ * Output in a terminal (`writeToTerminal`): with hyperlinks where the terminal has them, and with a pager for long text.
+ */
 import { type Environment, type Host, type Pager, PipeClosed, type Sink } from '../host/host.ts';
 import { product } from '../product.ts';
 import { shellWords } from '../result/message.ts';

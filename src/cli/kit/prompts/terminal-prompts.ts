@@ -100,7 +100,9 @@ function listedRows({ rows }: PromptsConfig['output']): number {
   return Math.max(1, Math.min(max_choices, (rows || default_rows) - other_rows));
 }
 
-/** Asks for one of several choices, which may change while they are shown. Throws WentBack after the choice to go back. */
+/**
+ * Asks for one of several choices, which may change while they are shown. Throws WentBack after the choice to go back.
+ */
 async function selectOne<T>(
   config: PromptsConfig,
   theme: ReturnType<typeof themeOf>,
