@@ -12,6 +12,7 @@ export interface Sort {
   typed: string | undefined;
   /** A column, or an order that only this list has. */
   name: string;
+  /** Whether it is an order that only this list has. */
   isOwn: boolean;
   /** The order that was typed. */
   direction: 'asc' | 'desc' | null;

@@ -1,6 +1,4 @@
-/**
- * Colors: whether a stream has them (`colourLevel`), the styles of texts (`paletteFor`), and the color of each status.
- */
+/** Colors: whether a stream has them (`colourLevel`), the styles of text (`paletteFor`), and the color of each status. */
 import { statusWord } from '../../../domain/status-words.ts';
 import type { ColourLevel, Environment } from '../host/host.ts';
 

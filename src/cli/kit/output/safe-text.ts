@@ -1,7 +1,6 @@
 /**
- * Makes text safe to show. In this order: removes what a terminal would execute (`sanitized`), escapes what a spreadsheet
- * would run or rewrite (`withCellEscaped`), masks contacts (`maskedPhone`, `maskedEmail`), and shortens keys and secrets
- * (`redacted`).
+ * Makes text safe to show: removes what a terminal would execute (`sanitized`), escapes what a spreadsheet would run or
+ * rewrite (`withCellEscaped`), masks contacts (`maskedPhone`, `maskedEmail`), and shortens keys and secrets (`redacted`).
  */
 import { product } from '../product.ts';
 
