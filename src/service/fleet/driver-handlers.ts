@@ -3,7 +3,7 @@
  * deliveries, report steps that a driver did not tap, and unlock handovers.
  */
 import type { reportDelivery, unlockDelivery } from '../../contract/delivery-changes.ts';
-import { type Fault, invalidRequest, Problem } from '../../contract/errors.ts';
+import { type ErrorCode, type Fault, invalidRequest, Problem } from '../../contract/errors.ts';
 import type {
   assignDelivery,
   changeDriver,
@@ -226,8 +226,7 @@ export const assignToDriver: Handler<typeof assignDelivery> = async (call) => {
     const context = { db, chance, now, providers: service.providers, times: service.router?.known };
     const driver = await driverFor(db, call.caller, params.driver_id);
     const row = await deliveryFor(db, call, body.delivery_id);
-    const refused = (why: string) =>
-      new Problem('delivery_not_assignable', `Delivery ${row.id} ${why}.`, [], { related_ids: [row.id] });
+    const refused = (why: string) => deliveryProblem('delivery_not_assignable', row, why);
     await requireAsSeen(db, row, body, { countsPlanned: true });
     if (isEnded(row.status)) throw refused(`is ${row.status}`);
     const assignment = await assignmentOfRoute(db, row.route_id);
@@ -252,8 +251,7 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
   const chance = await service.chance();
   return call.commit(async (db) => {
     const row = await lockDeliveryFor(db, call, params.deliveryid);
-    const refused = (why: string) =>
-      new Problem('delivery_not_reportable', `Delivery ${row.id} ${why}.`, [], { related_ids: [row.id] });
+    const refused = (why: string) => deliveryProblem('delivery_not_reportable', row, why);
     await requireAsSeen(db, row, body);
     const driver = await driverOfRoute(db, row.route_id);
     if (driver === undefined) throw refused('is not with a driver of your own');
@@ -294,6 +292,10 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
   });
 };
 
+function deliveryProblem(code: ErrorCode, { id }: DeliveryRow, why: string): Problem {
+  return new Problem(code, `Delivery ${id} ${why}.`, [], { related_ids: [id] });
+}
+
 /** The driver who has accepted a route; undefined without one. */
 async function driverOfRoute(db: Connection, route_id: string): Promise<DriverRow | undefined> {
   const assignment = await assignmentOfRoute(db, route_id);
@@ -309,11 +311,7 @@ export const unlockHandover: Handler<typeof unlockDelivery> = async (call) => {
     const row = await lockDeliveryFor(db, call, params.deliveryid);
     await requireAsSeen(db, row, body);
     const { wrong_pins, ...record } = deliveryRecord(row);
-    if (!isPinLocked({ wrong_pins })) {
-      throw new Problem('delivery_not_locked', `Delivery ${row.id} is not locked.`, [], {
-        related_ids: [row.id],
-      });
-    }
+    if (!isPinLocked({ wrong_pins })) throw deliveryProblem('delivery_not_locked', row, 'is not locked');
     const context = { db, chance, now, providers: service.providers };
     return deliveryView(await saveDelivery(context, row, record), createViewpoint(call));
   }, 'read committed');

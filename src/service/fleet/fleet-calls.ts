@@ -42,7 +42,6 @@ import { loadRoute } from '../../storage/routes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { orderRecord } from '../orders/order.ts';
-import { largestSize } from '../orders/order-request.ts';
 import { type AccountSettings, readAccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { assignRoute, endAssignment, isRouteHeld } from './assignments.ts';
@@ -55,7 +54,14 @@ import {
   offeredStops,
   planInsertion,
 } from './driver-load.ts';
-import { ableDrivers, hasRoom, max_open_orders, offerNext, scheduleNextOffer } from './offers.ts';
+import {
+  ableDrivers,
+  hasRoom,
+  max_open_orders,
+  offerNext,
+  requirementsOf,
+  scheduleNextOffer,
+} from './offers.ts';
 
 export const noDriverReason = 'no driver on duty can take it';
 /** How long a quote of the fleet is valid. */
@@ -128,17 +134,12 @@ export async function hasRoomNow(
   scope: Scope,
   { orders, pickup_eta }: { orders: readonly OrderRow[]; pickup_eta: number },
 ): Promise<boolean> {
-  const records = orders.map(orderRecord);
-  const times = records.flatMap(({ pickup, dropoff }) => pickup.at ?? dropoff.at ?? []);
+  const times = orders.map(orderRecord).flatMap(({ pickup, dropoff }) => pickup.at ?? dropoff.at ?? []);
   if (firstOfferAt({ times, pickup_eta, now }) > now) return true;
   // The lock comes first, so that what others have dispatched meanwhile is seen.
   const unassigned = await lockUnassigned(db, scope, fleet_provider);
-  const route = {
-    vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
-    largest_size: largestSize(records),
-    order_count: orders.length,
-  };
-  return hasRoom(await loadDrivers(db, await driversOnDuty(db, scope)), route, unassigned);
+  const loads = await loadDrivers(db, await driversOnDuty(db, scope));
+  return hasRoom(loads, requirementsOf(orders), unassigned);
 }
 
 /** When a route is offered to drivers: a scheduled one is held until then. */

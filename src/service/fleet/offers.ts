@@ -6,7 +6,7 @@
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { addressKey } from '../../domain/addresses.ts';
 import { insertStops, isLargeEnough, type PlannedStop, rankDrivers } from '../../domain/driver-plans.ts';
-import type { DeliveryRow, DriverAssignmentRow } from '../../storage/database.ts';
+import type { DeliveryRow, DriverAssignmentRow, OrderRow } from '../../storage/database.ts';
 import { changeAssignment, driversOnDuty, findAssignment, loadDriver } from '../../storage/drivers.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
@@ -72,30 +72,23 @@ async function nextDriver(
   const orders = await openOrders(context, assignment, await openDeliveries(context, assignment));
   const route = await loadRoute(db, assignment.route_id);
   if (route === undefined) return null;
-  const records = orders.map(orderRecord);
   const loads = await loadDrivers(db, await driversOnDuty(db, assignment));
-  const able = ableDrivers(
-    loads.filter(({ driver }) => !passed.includes(driver.id)),
-    {
-      stops: routeStops(route),
-      vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
-      largest_size: largestSize(records),
-      order_count: orders.length,
-    },
-    context,
-  );
-  return able[0] ?? null;
+  const unasked = loads.filter(({ driver }) => !passed.includes(driver.id));
+  const [next] = ableDrivers(unasked, { ...requirementsOf(orders), stops: routeStops(route) }, context);
+  return next ?? null;
 }
 
-/** The content of a route that decides who can drive it. */
-interface Requirements {
-  stops: readonly PlannedStop[];
-  vehicles: Parameters<typeof isLargeEnough>[1]['vehicles'];
-  largest_size: Parameters<typeof isLargeEnough>[1]['largest_size'];
-  order_count: number;
+/** What a route requires of its driver: room for its orders, and a vehicle for them. */
+type Requirements = Parameters<typeof isLargeEnough>[1] & { order_count: number };
+
+/** What orders require of their driver. */
+export function requirementsOf(orders: readonly OrderRow[]): Requirements {
+  const records = orders.map(orderRecord);
+  const vehicles = records.flatMap(({ vehicle }) => vehicle ?? []);
+  return { vehicles, largest_size: largestSize(records), order_count: orders.length };
 }
 
-function driversWithRoom(loads: readonly DriverLoad[], route: Omit<Requirements, 'stops'>): DriverLoad[] {
+function driversWithRoom(loads: readonly DriverLoad[], route: Requirements): DriverLoad[] {
   return loads.filter(
     ({ driver, deliveries }) =>
       deliveries.length + route.order_count <= max_open_orders && isLargeEnough(driver.vehicle_type, route),
@@ -103,11 +96,7 @@ function driversWithRoom(loads: readonly DriverLoad[], route: Omit<Requirements,
 }
 
 /** Whether drivers have room for a route besides `unassigned` orders, which get a driver before it. */
-export function hasRoom(
-  loads: readonly DriverLoad[],
-  route: Omit<Requirements, 'stops'>,
-  unassigned: number,
-): boolean {
+export function hasRoom(loads: readonly DriverLoad[], route: Requirements, unassigned: number): boolean {
   const able = driversWithRoom(loads, route);
   const free = able.reduce((sum, { deliveries }) => sum + max_open_orders - deliveries.length, 0);
   return free >= unassigned + route.order_count;
@@ -116,7 +105,7 @@ export function hasRoom(
 /** The drivers who could take a route now, in the order in which they are asked. */
 export function ableDrivers(
   loads: readonly DriverLoad[],
-  route: Requirements,
+  route: Requirements & { stops: readonly PlannedStop[] },
   context: Pick<TransitionContext, 'now' | 'times'>,
 ): DriverLoad[] {
   const candidates = driversWithRoom(loads, route).map((load) => {
