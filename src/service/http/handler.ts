@@ -149,14 +149,11 @@ export function createEndpoints(
 
 type Unread = Record<keyof RawParts, unknown>;
 
-interface Parts<O extends Operation> {
-  params: ParamsOf<O>;
-  query: QueryOf<O>;
-  body: BodyOf<O>;
-}
-
 /** Validates the parts of a request by the operation's schemas; parts without a schema must be empty. */
-async function readParts<O extends Operation>(operation: O, raw: RawParts): Promise<Parts<O>>;
+async function readParts<O extends Operation>(
+  operation: O,
+  raw: RawParts,
+): Promise<Pick<Call<O>, keyof RawParts>>;
 async function readParts(operation: Operation, raw: RawParts): Promise<Unread> {
   const { query, body, keeps_nulls } = operation;
   // A call with only ids needs no schema library; most reads are such calls.

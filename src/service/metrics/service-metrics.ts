@@ -99,11 +99,11 @@ async function serveMetrics(
   };
 }
 
-/** From a look-up in memory to a courier that takes its time. */
-const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** The limits of the histograms, in seconds: from a look-up in memory to a courier that takes its time. */
+const call_buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** From an answer at once to the end of the retries. */
-const waits = [0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400];
+/** The limits of the histograms of waits, in seconds: from an answer at once to the end of the retries. */
+const wait_buckets = [0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400];
 
 /** Counts what is observed, and measures the rest at each scrape. Names follow prometheus.io/docs/practices/naming. */
 export function createMetrics(measure: () => Promise<Measured>): Metrics {
@@ -133,15 +133,8 @@ function makersFor(registry: Registry) {
       name: string,
       help: string,
       labelNames: readonly L[],
-      limits = buckets,
-    ) =>
-      new Histogram({
-        name: `waybill_${name}`,
-        help,
-        labelNames: [...labelNames],
-        buckets: limits,
-        registers,
-      }),
+      buckets = call_buckets,
+    ) => new Histogram({ name: `waybill_${name}`, help, labelNames: [...labelNames], buckets, registers }),
   };
 }
 
@@ -179,13 +172,13 @@ function createObserver(registry: Registry): Observe {
     'order_dispatch_seconds',
     'Time from an order to its acceptance by a courier',
     ['mode'],
-    waits,
+    wait_buckets,
   );
   const delivered = histogram(
     'event_delivery_seconds',
     'Time from an event to its delivery to a webhook endpoint',
     ['mode'],
-    waits,
+    wait_buckets,
   );
   return (seen) => {
     switch (seen.type) {

@@ -97,10 +97,8 @@ export async function eraseDrivers(
 async function eraseResponses(db: Connection, phone: string): Promise<void> {
   const responses = await findResponsesNaming(db, phone);
   const erasedBody = (body: string) => JSON.stringify(eraseDriverRecords(JSON.parse(body), phone));
-  await writeResponses(
-    db,
-    responses.map((response) => ({ ...response, body: erasedBody(response.body) })),
-  );
+  const erased = responses.map((response) => ({ ...response, body: erasedBody(response.body) }));
+  await writeResponses(db, erased);
 }
 
 async function eraseOwnDriver(
@@ -147,10 +145,8 @@ async function eraseFromOrder(db: Connection, kept: KeptOfOrder, drives: readonl
   await updateSearchDocument(db, { order_id: id, text });
   await forgetAsReceived(db, kept);
   const responses = await findResponses(db, kept);
-  await writeResponses(
-    db,
-    responses.map((response) => ({ ...response, body: shared(response.body) })),
-  );
+  const erased_responses = responses.map((response) => ({ ...response, body: shared(response.body) }));
+  await writeResponses(db, erased_responses);
   await eraseAuditAddresses(db, { record_ids: delivery_ids, actors: ['driver'] });
 }
 

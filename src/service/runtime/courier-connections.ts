@@ -24,9 +24,9 @@ export interface CourierConnections {
   forget: () => void;
 }
 
-/** How long what was read is used without reading it again. */
+/** How long a connection is used without reading it again. */
 const max_age_ms = 1_000;
-/** Connections that were not used for long make room when there are too many. */
+/** How many connections are remembered: one more clears the memory, and all are read again. */
 const max_remembered = 10_000;
 
 interface ConnectionParts {

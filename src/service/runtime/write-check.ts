@@ -1,4 +1,7 @@
-/** Notices when the database cannot be written, so that requests are refused before they have done half of their work. */
+/**
+ * Notices when the database cannot be written, so that requests are refused before they have done half of their work. It wraps
+ * the storage: after a failed operation, requests are refused until a trial write succeeds (`requireWritable`).
+ */
 import { writeSetting } from '../../storage/settings.ts';
 import { type Storage, StorageUnavailable, type UnavailableReason } from '../../storage/storage.ts';
 import { randomBytes } from './random.ts';

@@ -116,7 +116,7 @@ function createResponseHandler(ended: (result: ExchangeResult) => void, done: ()
     },
     onResponseStart: (_controller, status, headers) => {
       if (status < 200) return;
-      reply = createReply(status, headers);
+      reply = { status, headers, body: Buffer.alloc(0) };
       if (isSuccess(status)) end('');
       stage = 'no complete response';
     },
@@ -149,10 +149,6 @@ interface Reply {
   headers: Record<string, string | string[] | undefined>;
   /** The start of its body, if it failed. */
   body: Buffer;
-}
-
-function createReply(status: number, headers: Reply['headers']): Reply {
-  return { status, headers, body: Buffer.alloc(0) };
 }
 
 /** Appends to the stored part of a body. */

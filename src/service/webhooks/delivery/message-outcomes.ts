@@ -162,16 +162,9 @@ function isAskingForQuiet({ status_code, retry_after_ms }: WebhookResult): boole
 export function attemptRow(sent: CompletedAttempt, outcome: Outcome, chance: Chance): NewAttempt {
   const { message, endpoint, result, began_at } = sent;
   const { account_id, test_mode, event_id, sends, claim, attempts } = message;
+  const parts = [exactPart(event_id), exactPart(endpoint.id), String(sends), String(claim)];
   return {
-    id: newId(
-      chance,
-      'att',
-      began_at,
-      exactPart(event_id),
-      exactPart(endpoint.id),
-      String(sends),
-      String(claim),
-    ),
+    id: newId(chance, 'att', began_at, ...parts),
     account_id,
     test_mode,
     endpoint_id: endpoint.id,
