@@ -1,4 +1,7 @@
-/** Serves the driver's page, and takes what its driver taps. */
+/**
+ * The handlers of the driver's page: they show it (`page.ts`), take what the driver taps (`fleet/take-taps.ts`), and serve the
+ * files that the page loads. The token of its link stands for the driver.
+ */
 import { invalidRequest, Problem } from '../../contract/errors.ts';
 import type {
   sendTaps,
@@ -35,6 +38,7 @@ import { createAuditTrail } from '../http/audit.ts';
 import { hashKey } from '../http/authentication.ts';
 import type { Handler } from '../http/handler.ts';
 import { chooseLanguage } from '../http/page-language.ts';
+import { pageRequest } from '../http/paging.ts';
 import { orderRecord } from '../orders/order.ts';
 import { routeOrderIds, routeStops } from '../routes/route.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
@@ -108,14 +112,8 @@ async function keepContact({ storage }: ServiceContext, driver: DriverRow, now: 
 async function zoneOfShop(db: Connection, load: DriverLoad): Promise<string | null> {
   const [stop] = [...load.stops, ...offeredStops(load)];
   if (stop !== undefined) return findZone(stop.address);
-  const { rows } = await listStores(db, {
-    account_id: load.driver.account_id,
-    test_mode: load.driver.test_mode,
-    limit: 1,
-    after_id: undefined,
-    created_after: undefined,
-    created_before: undefined,
-  });
+  const { account_id, test_mode } = load.driver;
+  const { rows } = await listStores(db, { account_id, test_mode, ...pageRequest({ limit: 1 }, 'str') });
   return findZone(rows[0] === undefined ? '' : storeRecord(rows[0]).address);
 }
 
@@ -215,6 +213,7 @@ function stopDelivery(
   };
 }
 
+/** A truck, as the icon of the installed page. */
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 96 96'%3E%3Crect width='96' height='96' fill='%230b6b4f'/%3E%3Cpath d='M20 34h38v28H20zM58 44h12l8 10v8H58zM32 70a6 6 0 1 0 0-1M66 70a6 6 0 1 0 0-1' fill='%23fff'/%3E%3C/svg%3E";
 
@@ -281,13 +280,8 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({
   const now = owner.clock.now();
   const sent_at = parseInstant(body.sent_at) ?? now;
   const timeOf = (at: string) => Math.min(now, now - (sent_at - (parseInstant(at) ?? sent_at)));
-  const contextOf = (db: Connection) => ({
-    db,
-    chance,
-    now,
-    providers: owner.providers,
-    times: owner.router?.known,
-  });
+  const { providers, router } = owner;
+  const contextOf = (db: Connection) => ({ db, chance, now, providers, times: router?.known });
   const base = await owner.storage.read((db) => publicUrlOfAccount(owner, db, { account_id, test_mode }));
   await keepContact(owner, driver, now);
   const { position } = body;

@@ -1,4 +1,7 @@
-/** The driver's page as HTML: its offers, its stops and what the driver can tap at each. */
+/**
+ * The driver's page as HTML: its offers, its stops and what the driver can tap at each. The service renders it whole at each
+ * request, and its script (`browser/`) replaces what differs from the page that is shown.
+ */
 import type { Item } from '../../contract/orders.ts';
 import { type CoarsePrecision, type DeliveryStatus, handoverFailures } from '../../contract/vocabulary.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';

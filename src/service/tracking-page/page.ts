@@ -109,14 +109,14 @@ ${body}
  */
 function previewOf({ merchant, shop, texts }: TrackedDelivery): Markup {
   const picture = URL.parse(shop.logo)?.protocol === 'https:' ? shop.logo : '';
-  const told = [
+  const properties = [
     ['og:type', 'website'],
     ['og:site_name', merchant],
     ['og:title', texts.preview_title(merchant)],
     ['og:description', texts.preview],
     ...(picture === '' ? [] : [['og:image', picture]]),
   ];
-  const lines = told.map(
+  const lines = properties.map(
     ([name = '', content = '']) => html`<meta property="${name}" content="${content}">\n`,
   );
   return html`<meta name="description" content="${texts.preview}">\n${lines}`;
@@ -132,18 +132,18 @@ function body(
   tracked: TrackedDelivery,
   { seconds, tiles }: { seconds: number; tiles: MapTiles | null },
 ): Markup {
-  const { merchant, is_test, now, zone, texts: own } = tracked;
-  const shown = zone ?? 'UTC';
-  const moments = momentsIn(shown, now, own);
+  const { merchant, is_test, now, zone, texts } = tracked;
+  const shown_zone = zone ?? 'UTC';
+  const moments = momentsIn(shown_zone, now, texts);
   return html`<body>
-<header><b>${logoOf(tracked)}${merchant}</b>${is_test ? html`<span class="test">${own.test}</span>` : html`<span>${own.tracking}</span>`}</header>
+<header><b>${logoOf(tracked)}${merchant}</b>${is_test ? html`<span class="test">${texts.test}</span>` : html`<span>${texts.tracking}</span>`}</header>
 <main data-refresh="${seconds}" data-now="${instant(now)}">
 ${sections(tracked, { moments, tiles })}
 </main>
-<footer><p>${own.updated_at} ${moments.time(now)} · ${own.times_are_in} <span data-zone="${zone ?? ''}">${zoneName(shown, now, own.locale)}</span></p>
+<footer><p>${texts.updated_at} ${moments.time(now)} · ${texts.times_are_in} <span data-zone="${zone ?? ''}">${zoneName(shown_zone, now, texts.locale)}</span></p>
 ${languageSwitch(tracked)}
-<p data-stale role="status" hidden>${own.stale}</p>
-${seconds === 0 ? null : html`<noscript><p>${own.reloads}</p></noscript>`}</footer>
+<p data-stale role="status" hidden>${texts.stale}</p>
+${seconds === 0 ? null : html`<noscript><p>${texts.reloads}</p></noscript>`}</footer>
 </body>`;
 }
 
@@ -211,7 +211,7 @@ function overdueBy({ status, dropoff_eta, eta_precision, now }: TrackedDelivery)
   return Math.max(0, now - (eta_precision === null ? dropoff_eta : etaWindow(dropoff_eta).to));
 }
 
-/** The whole hours by which what was promised, or else expected, is missed, now or as it is expected now. */
+/** The whole hours by which the delivery is later than promised, or without a promise later than expected. */
 function hoursLate(tracked: TrackedDelivery): number {
   const { promised_at, dropoff_eta, is_late, now } = tracked;
   if (promised_at === null || !is_late) return Math.floor(overdueBy(tracked) / hour_ms);
@@ -257,8 +257,8 @@ function arrival(tracked: TrackedDelivery, moments: Moments): Markup | null {
     return null;
   if (dropoff_eta === null) return null;
   const hours = hoursLate(tracked);
-  const said = hours > 0 ? texts.overdue(hours) : tracked.is_late ? texts.late : null;
-  const late = said === null ? null : html`<p class="late">${said}</p>`;
+  const lateness = hours > 0 ? texts.overdue(hours) : tracked.is_late ? texts.late : null;
+  const late = lateness === null ? null : html`<p class="late">${lateness}</p>`;
   const time = moments.expected(dropoff_eta, eta_precision);
   if (overdueBy(tracked) > 0) {
     const hint = hours > 0 ? html`<p>${texts.overdue_hint(tracked.merchant)}</p>` : null;
@@ -407,16 +407,8 @@ function callLink(phone: string, label: string): Markup {
 /** `(312) 555-0142` in North America, otherwise `+` and digits. */
 function formattedPhone(phone: string): string {
   const [, area, exchange, line] = /^1(\d{3})(\d{3})(\d{4})$/.exec(phone) ?? [];
-  return area === undefined ? `+${phone}` : `(${area}) ${exchange}-${line}`.replace(/[ -]/g, nonBreaking);
-}
-
-const nonBreakingForms = new Map([
-  [' ', '\u00a0'],
-  ['-', '\u2011'],
-]);
-
-function nonBreaking(character: string): string {
-  return nonBreakingForms.get(character) ?? character;
+  // With a non-breaking space and hyphen.
+  return area === undefined ? `+${phone}` : `(${area})\u00a0${exchange}\u2011${line}`;
 }
 
 /** The most characters that the service accepts. */

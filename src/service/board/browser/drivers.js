@@ -245,10 +245,9 @@ async function handOver(ids, driver_id, seen) {
         if (holder_id) planned_drivers.set(id, holder_id);
         else planned_drivers.delete(id);
       }
-      results.push({
-        text: `${title}: ${error instanceof Refused ? error.message : `no connection, it is not known whether ${name} has it`}`,
-        isDone: false,
-      });
+      const reason =
+        error instanceof Refused ? error.message : `no connection, it is not known whether ${name} has it`;
+      results.push({ text: `${title}: ${reason}`, isDone: false });
     }
   }
   await readRest().catch(() => {});

@@ -98,7 +98,7 @@ async function perform(button, act) {
   if (button.disabled) return;
   button.disabled = true;
   busy += 1;
-  showResults({ results: [{ text: 'Working…', isDone: true }], undo: null });
+  showResults(did('Working…'));
   const { open } = filters;
   const title = one('#panel-title').textContent;
   say('');
@@ -106,19 +106,11 @@ async function perform(button, act) {
   try {
     outcome = await act();
   } catch (error) {
-    outcome = {
-      results: [
-        {
-          text:
-            error instanceof Refused
-              ? error.message
-              : 'No connection: it is not known whether this was done. Look again before you repeat it.',
-          isDone: false,
-        },
-      ],
-      undo: null,
-      hasChanged: error.code === changed_code,
-    };
+    const text =
+      error instanceof Refused
+        ? error.message
+        : 'No connection: it is not known whether this was done. Look again before you repeat it.';
+    outcome = { results: [{ text, isDone: false }], undo: null, hasChanged: error.code === changed_code };
   }
   if (outcome.hasChanged) await lookAgain();
   busy -= 1;
@@ -152,6 +144,7 @@ function showResults({ results, undo }) {
   one('#results').append(button);
 }
 
+/** The outcome of an action that was done. */
 const did = (text) => ({ results: [{ text, isDone: true }], undo: null });
 
 const textField = (label, name, attributes = {}) =>

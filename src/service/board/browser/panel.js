@@ -121,42 +121,39 @@ function itemsOf({ items, items_description }) {
   return named.length > 0 ? named.slice(1) : [items_description];
 }
 
+/** How a delivery stands: its status, and what is wrong with it. */
+function summaryOf(delivery) {
+  const { status, details, pickup_address } = delivery;
+  const late = lateMinutes(delivery);
+  const state = [signs[groupOf(status)?.title], capital(words(status))].filter(Boolean).join(' ');
+  const reason = delivery.failure_message || delivery.cancellation_reason || delivery.dispute_reason;
+  const isLocked = details.pin_locked && isOpen(delivery);
+  const retry = details.next_attempt_at && clock(details.next_attempt_at, zoneOf(pickup_address));
+  return [
+    paragraph(
+      `summary state ${late > 0 ? 'late' : toneOf(delivery)}`,
+      reason ? `${state}: ${reason}` : state,
+    ),
+    late > 0 && paragraph('summary late', `${lengthOf(late)} late: ${lateText(delivery)}`),
+    isLocked && paragraph('summary state bad', `The handover is locked after ${max_wrong_pins} wrong PINs.`),
+    retry && paragraph('summary late', `Tried again at ${retry} by auto dispatch.`),
+  ].filter(Boolean);
+}
+
 function deliveryFacts(delivery) {
-  const {
-    id,
-    status,
-    service,
-    details,
-    courier_phone_number,
-    courier_name,
-    tracking_url,
-    pickup_phone_number,
-  } = delivery;
+  const { id, service, details, courier_phone_number, courier_name, tracking_url, pickup_phone_number } =
+    delivery;
   const to = recipientOf(delivery);
   // Events leave them out.
   const { charges } = details;
-  const late = lateMinutes(delivery);
-  const group = groupOf(status)?.title;
   const driver = driverWith(delivery);
-  const attempts = attemptsOf(delivery).filter((each) => each.id !== id);
-  const reason = delivery.failure_message || delivery.cancellation_reason || delivery.dispute_reason;
   const carrier = listText(courier_name, service === fleet ? 'own drivers' : service);
   const zone = zoneOf(delivery.pickup_address);
   const expected =
     isComing(delivery) && to.dropoff_eta && `expected ${expectedClock(to.dropoff_eta, zone, details)}`;
   const link = URL.parse(tracking_url)?.protocol.startsWith('http') ? tracking_url : null;
   return [
-    paragraph(
-      `summary state ${late > 0 ? 'late' : toneOf(delivery)}`,
-      [signs[group], capital(words(status))].filter(Boolean).join(' ') + (reason ? `: ${reason}` : ''),
-    ),
-    late > 0 ? paragraph('summary late', `${lengthOf(late)} late: ${lateText(delivery)}`) : null,
-    details.pin_locked && isOpen(delivery)
-      ? paragraph('summary state bad', `The handover is locked after ${max_wrong_pins} wrong PINs.`)
-      : null,
-    details.next_attempt_at
-      ? paragraph('summary late', `Tried again at ${clock(details.next_attempt_at, zone)} by auto dispatch.`)
-      : null,
+    ...summaryOf(delivery),
     element(
       'dl',
       {},
@@ -188,21 +185,7 @@ function deliveryFacts(delivery) {
       link &&
         element('p', {}, element('a', { href: link, target: '_blank', rel: 'noreferrer' }, 'Tracking page')),
     ),
-    attempts.length > 0 ? element('h3', {}, 'Other attempts of this order') : null,
-    attempts.length > 0
-      ? element(
-          'ul',
-          {},
-          ...attempts.map((each) =>
-            element(
-              'li',
-              {},
-              recordLink(each.id, `${words(each.status)}, ${clock(each.created_at, zone)}`),
-              each.courier_name ? ` with ${each.courier_name}` : '',
-            ),
-          ),
-        )
-      : null,
+    ...attemptFacts(delivery, zone),
     element('h3', {}, 'History'),
     element(
       'ol',
@@ -216,7 +199,22 @@ function deliveryFacts(delivery) {
   ];
 }
 
-/** What happened, in words, with the name of whoever has it now; whoever had it before is not known by name. */
+/** The other deliveries of the order of a delivery. */
+function attemptFacts(delivery, zone) {
+  const others = attemptsOf(delivery).filter(({ id }) => id !== delivery.id);
+  if (others.length === 0) return [];
+  const lines = others.map(({ id, status, created_at, courier_name }) =>
+    element(
+      'li',
+      {},
+      recordLink(id, `${words(status)}, ${clock(created_at, zone)}`),
+      courier_name ? ` with ${courier_name}` : '',
+    ),
+  );
+  return [element('h3', {}, 'Other attempts of this order'), element('ul', {}, ...lines)];
+}
+
+/** The history in words, with the name of the courier who has the delivery now; earlier ones are not known by name. */
 function historyOf({ status_history, courier_name, service, failure_message, cancellation_reason }) {
   const last_loss = status_history.findLastIndex(({ status }) => status === 'driver_not_assigned');
   const carrier = service === fleet ? 'your drivers' : service;

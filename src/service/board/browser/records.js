@@ -244,16 +244,17 @@ let stream = null;
 let rereading;
 let redrawing;
 
+/** Follows the events of the account until the key is forgotten, also after the connection was lost. */
 async function follow() {
   stream?.abort();
-  const own = new AbortController();
-  stream = own;
+  const current = new AbortController();
+  stream = current;
   const types =
     'delivery.created,delivery.updated,delivery.location_updated,order.unfulfilled,order.failed,order.canceled';
-  while (key && !own.signal.aborted) {
+  while (key && !current.signal.aborted) {
     try {
       const headers = { 'x-api-key': key };
-      const response = await fetch(`./v2/events/stream?types=${types}`, { headers, signal: own.signal });
+      const response = await fetch(`./v2/events/stream?types=${types}`, { headers, signal: current.signal });
       if (!response.ok) throw new Error(String(response.status));
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       let text = '';
@@ -284,13 +285,9 @@ function takeEvent(block) {
   if (!line) return;
   const { type, data, details } = JSON.parse(line.slice(5));
   if (type === 'delivery.location_updated') {
-    const old = records.deliveries.get(data.delivery_id);
-    if (old)
-      setDelivery({
-        ...old,
-        courier_location_lat: data.courier_location_lat,
-        courier_location_lng: data.courier_location_lng,
-      });
+    const { delivery_id, courier_location_lat, courier_location_lng } = data;
+    const old = records.deliveries.get(delivery_id);
+    if (old) setDelivery({ ...old, courier_location_lat, courier_location_lng });
     // Only the positions of own drivers are part of what is read again.
     if (old?.service !== fleet) {
       redrawing ??= setTimeout(() => {

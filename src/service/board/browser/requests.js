@@ -89,17 +89,10 @@ async function call(method, path, body) {
   const { message, details, code, related_ids } = await response.json().catch(() => ({}));
   // Another key may have been entered since the request.
   if (response.status === 401 && key === used) loseKey();
-  if (response.status < 500)
-    throw Object.assign(
-      new Refused(
-        [
-          message ?? 'The service refused this.',
-          ...(details ?? []).map((each) => `${each.path} ${each.message}.`),
-        ].join(' '),
-      ),
-      { code: code ?? '', related_ids: related_ids ?? [] },
-    );
-  throw new Error(String(response.status));
+  if (response.status >= 500) throw new Error(String(response.status));
+  const faults = (details ?? []).map((each) => `${each.path} ${each.message}.`);
+  const refusal = new Refused([message ?? 'The service refused this.', ...faults].join(' '));
+  throw Object.assign(refusal, { code: code ?? '', related_ids: related_ids ?? [] });
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The page as the service has it now, with what still waits to be sent applied to it. */
+/** The part of the page's script that loads the page again, and applies to it the taps that still wait to be sent. */
 
 /** @type {Intl.DateTimeFormatOptions} */
 const clock = { hour: 'numeric', minute: '2-digit' };

@@ -1,12 +1,12 @@
-/** Position and screen while the driver is on duty, and the start of the page. */
+/** The last part of the page's script: it follows the position and keeps the screen on while on duty, and starts the page. */
 
 let watch = null;
 let lock = null;
 /** Why the shop does not see where the driver is; empty if it does. */
 let placeFault = '';
-/** When the phone last said where it is, or was asked to. */
+/** When the phone last gave its position, or was asked for it. */
 let placed_at = 0;
-/** When it last said where it is. */
+/** When the phone last gave its position. */
 let found_at = 0;
 /** A phone that says nothing for so long may have stopped in the background. */
 const silent_ms = 60000;

@@ -1,4 +1,4 @@
-/** Changes the page after a tap, before the service has answered. */
+/** The part of the page's script that changes the stops at once after a tap (`apply`), before the service has answered. */
 
 const page = location.pathname;
 /** @returns {any} The selector says what kind of element it is. */

@@ -1,4 +1,7 @@
-/** Taps of the driver: each is completed by the answers to the page's questions, stored, shown at once and sent. */
+/**
+ * The part of the page's script that takes taps (`takeClick`): it completes each with the answers to the page's questions,
+ * stores it, shows it at once and sends it (`recordTaps`).
+ */
 
 async function recordTaps(taps, label) {
   say('');
@@ -41,9 +44,9 @@ function chosenIds(stop) {
   return readyIds(stop).filter((id) => !leftOut.has(id));
 }
 
-/** An order can be left out of these; the way and the arrival are the same for all orders of a stop. */
+/** The taps from which orders can be left out; the way and the arrival are the same for all orders of a stop. */
 const selecting = ['pick_up', 'fail'];
-/** What was left out of the last one. */
+/** The orders that were left out of the last such tap, for its undo. */
 let leftBefore = [];
 
 let isAsking = false;
