@@ -1,4 +1,4 @@
-/** Why a request to another server failed, in words for the merchant. */
+/** Explains to the merchant why a request to another server failed. */
 
 /** A request was not sent; the message says why. */
 export class NotSent extends Error {

@@ -6,6 +6,8 @@ import { writeSetting } from '../../storage/settings.ts';
 import { type Storage, StorageUnavailable, type UnavailableReason } from '../../storage/storage.ts';
 import { randomBytes } from './random.ts';
 
+type OnFault = (fault: unknown, request_id: string | null) => void;
+
 export interface WriteCheck {
   /** The storage, whose failures are noticed. */
   storage: Storage;
@@ -16,7 +18,7 @@ export interface WriteCheck {
    * storage failed last. Throws `StorageUnavailable`.
    */
   requireWritable: () => Promise<void>;
-  /** Reports once that another process locks the database for long, and once that its server grants too few connections. */
+  /** Reports that another process locks the database for long, and that its server grants too few connections, each once. */
   reportStrain: () => void;
 }
 
@@ -31,16 +33,11 @@ export const max_lock_ms = 5_000;
 
 export function createWriteCheck(
   storage: Storage,
-  {
-    idle = false,
-    onFault,
-  }: { idle?: boolean; onFault?: (fault: unknown, request_id: string | null) => void },
+  { idle = false, onFault }: { idle?: boolean; onFault?: OnFault },
 ): WriteCheck {
   /** Other transactions do not set it: some only read, others are small. A service that only answers need not write. */
   let isProven = idle;
   let hasFailed = false;
-  let isReported = false;
-  let refused = 0;
   const failures = { conflicts: 0, disk_full: 0, locked: 0, moved: 0, read_only: 0, unreachable: 0 };
   let failed = 0;
   const noticed = async <T>(answer: Promise<T>): Promise<T> => {
@@ -85,17 +82,23 @@ export function createWriteCheck(
       isProven = true;
       hasFailed = false;
     },
-    reportStrain: () => {
-      const { lock_wait_ms, refused_connections, connections } = storage.statistics();
-      if (refused_connections > refused) {
-        const text = `the database server refuses connections beyond the ${connections.total} that this process has and makes do with: raise its limits, or lower pool_size in the URL`;
-        if (refused === 0) onFault?.(text, null);
-        refused = refused_connections;
-      }
-      const isLong = lock_wait_ms > max_lock_ms;
-      if (isLong && !isReported)
-        onFault?.(`another process has locked the database for ${lock_wait_ms} ms`, null);
-      isReported = isLong;
-    },
+    reportStrain: createStrainReport(storage, onFault),
+  };
+}
+
+function createStrainReport(storage: Storage, onFault: OnFault | undefined): WriteCheck['reportStrain'] {
+  let isReported = false;
+  let refused = 0;
+  return () => {
+    const { lock_wait_ms, refused_connections, connections } = storage.statistics();
+    if (refused_connections > refused) {
+      const text = `the database server refuses connections beyond the ${connections.total} that this process has and makes do with: raise its limits, or lower pool_size in the URL`;
+      if (refused === 0) onFault?.(text, null);
+      refused = refused_connections;
+    }
+    const isLong = lock_wait_ms > max_lock_ms;
+    if (isLong && !isReported)
+      onFault?.(`another process has locked the database for ${lock_wait_ms} ms`, null);
+    isReported = isLong;
   };
 }

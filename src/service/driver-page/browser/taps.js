@@ -39,7 +39,7 @@ function readyIds(stop) {
   return all('[data-id]:not(.waiting)', stop).map(({ dataset }) => dataset.id);
 }
 
-/** Those of them that the driver does not leave out. */
+/** The ready deliveries of a stop that the driver does not leave out. */
 function chosenIds(stop) {
   return readyIds(stop).filter((id) => !leftOut.has(id));
 }
@@ -109,13 +109,14 @@ async function takeClick(event) {
     leftBefore = [...leftOut];
     for (const id of readyIds(stop)) leftOut.delete(id);
   }
-  const taps =
-    offers.length > 0
-      ? offers.map((offer_id) => ({ ...tap, id: newId(), offer_id }))
-      : parts.length > 1
-        ? parts.map(({ dataset }) => ({ ...tap, id: newId(), delivery_ids: [dataset.id] }))
-        : [tap];
-  await recordTaps([...arrival, ...taps], label);
+  await recordTaps([...arrival, ...tapsFor(tap, offers, parts)], label);
+}
+
+/** A tap for each offer of a card, or for each ticked recipient of a building; otherwise only the tap itself. */
+function tapsFor(tap, offers, parts) {
+  if (offers.length > 0) return offers.map((offer_id) => ({ ...tap, id: newId(), offer_id }));
+  if (parts.length < 2) return [tap];
+  return parts.map(({ dataset }) => ({ ...tap, id: newId(), delivery_ids: [dataset.id] }));
 }
 
 document.addEventListener('change', leaveOut);
