@@ -71,18 +71,18 @@ async function connectOnce(call: Call<typeof connectCourier>, adapter: CourierAd
   const { scope } = caller;
   const { name } = adapter;
   const before = await service.storage.run((db) => findCourier(db, scope, name));
-  const given: Record<string, string> = Object.fromEntries(Object.entries(body.settings));
-  const values = await mergeSettings(service.sealing, adapter, { given, row: before });
+  const sent: Values = Object.fromEntries(Object.entries(body.settings));
+  const values = await mergeSettings(service.sealing, adapter, { sent, row: before });
   const owner = { ...scope, name };
   const stored = await sealSettings(service.sealing, owner, { fields: adapter.settings, values });
   await checkConnection(call, adapter, values);
   const push_token = before?.push_token ?? (await service.secrets.base62(22));
   return commit(async (db) => {
-    const known = await findCourier(db, scope, name);
-    if (known?.settings !== before?.settings || known?.secrets !== before?.secrets)
+    const current = await findCourier(db, scope, name);
+    if (current?.settings !== before?.settings || current?.secrets !== before?.secrets)
       throw new ChangedMeanwhile();
     const fresh = { state: 'enabled', push_token, created_at: now, last_push_at: null } as const;
-    const row: CourierRow = { ...fresh, ...known, ...owner, ...stored, updated_at: now, checked_at: now };
+    const row: CourierRow = { ...fresh, ...current, ...owner, ...stored, updated_at: now, checked_at: now };
     await writeCourier(db, row);
     return courierView(call, adapter, row);
   });
@@ -156,7 +156,7 @@ function notConnected({ title }: CourierAdapter): Problem {
   return new Problem('courier_not_connected', `${title} is not connected in the mode of this key.`);
 }
 
-/** How many deliveries the message names. */
+/** The maximum number of deliveries that the message of `courier_has_deliveries` names. */
 const max_named = 3;
 
 function hasDeliveries({ title }: CourierAdapter, ids: readonly string[]): Problem {
@@ -168,7 +168,7 @@ function hasDeliveries({ title }: CourierAdapter, ids: readonly string[]): Probl
   return new Problem('courier_has_deliveries', message, [], { related_ids: named });
 }
 
-/** Until when this process does not call a courier that has failed repeatedly, in wall time; null if it does. */
+/** The wall time until which this process does not call a courier that failed repeatedly; null if it calls it. */
 function pausedUntil(
   { service: { circuits, wall }, caller }: CallBase,
   adapter: CourierAdapter,
@@ -193,7 +193,7 @@ async function checkConnection(
   const http = service.courier_http({ account_id: caller.scope.account_id, test_mode });
   const ports = { http, now: service.wall.now, test_mode };
   const { title } = adapter;
-  const found = await adapter
+  const result = await adapter
     .connect(settings, ports)
     .check()
     .catch((fault: unknown) => {
@@ -201,25 +201,25 @@ async function checkConnection(
       const problem = withoutSecrets(fault.message, adapter, settings);
       throw new Problem('courier_check_failed', `${title} could not be checked: ${problem}`);
     });
-  if (found.kind === 'failed') {
-    const problem = withoutSecrets(found.problem, adapter, settings);
-    const faults = found.field === null ? [] : [fieldFault(found.field, problem)];
+  if (result.kind === 'failed') {
+    const problem = withoutSecrets(result.problem, adapter, settings);
+    const faults = result.field === null ? [] : [fieldFault(result.field, problem)];
     throw new Problem('courier_check_failed', `${title} does not accept the settings: ${problem}`, faults);
   }
   const mode = test_mode ? 'test' : 'live';
-  if (found.mode === mode || found.mode === 'unknown') return;
-  const message = `These settings of ${title} are for ${found.mode} deliveries, but the key is a ${mode} key.`;
+  if (result.mode === mode || result.mode === 'unknown') return;
+  const message = `These settings of ${title} are for ${result.mode} deliveries, but the key is a ${mode} key.`;
   throw new Problem('courier_mode_mismatch', message);
 }
 
-/** A courier may repeat what it was sent. */
+/** Removes the secrets from a courier's message, which may repeat the settings that it was sent. */
 function withoutSecrets(
   text: string,
   { settings: fields }: CourierAdapter,
   settings: CourierSettings,
 ): string {
   const secrets = fields.flatMap(({ name, is_secret }) => (is_secret ? (settings[name] ?? []) : []));
-  return secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text);
+  return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '…'), text);
 }
 
 /** A courier as returned by the API, without its secrets; without a row it is not connected. */
@@ -261,27 +261,28 @@ function settingView(
 }
 
 /**
- * The settings that a request results in: those given, and the stored values of those left out. Secrets that another
- * server would be sent are not kept. Throws `invalid_request`, and `secret_key_missing` if a stored secret is needed and
- * cannot be decrypted.
+ * Merges the settings of a request with the stored values of those that it leaves out. Stored secrets are never sent to
+ * another server: if the request changes the server, it has to send them again. Throws `invalid_request`, and
+ * `secret_key_missing` if a stored secret is needed and cannot be decrypted.
  */
 async function mergeSettings(
   sealing: Sealing,
   { settings: fields, title }: CourierAdapter,
-  { given, row }: { given: Values; row: CourierRow | undefined },
+  { sent, row }: { sent: Values; row: CourierRow | undefined },
 ): Promise<CourierSettings> {
-  const unknown = Object.keys(given).filter((name) => !fields.some((field) => field.name === name));
-  const trimmed = new Map(Object.entries(given).map(([name, value]) => [name, value.trim()]));
-  const left = row === undefined ? [] : Object.keys(storedSecrets(row)).filter((name) => !trimmed.has(name));
+  const unknown = Object.keys(sent).filter((name) => !fields.some((field) => field.name === name));
+  const trimmed = new Map(Object.entries(sent).map(([name, value]) => [name, value.trim()]));
+  const omitted =
+    row === undefined ? [] : Object.keys(storedSecrets(row)).filter((name) => !trimmed.has(name));
   const stored = row === undefined ? {} : publicSettings(row);
-  const lost = isMoved(fields, { stored, given: trimmed }) ? left : [];
-  const opened = row === undefined || lost.length > 0 ? {} : await openSecrets(sealing, row, left);
+  const withheld = isServerChanged(fields, { stored, sent: trimmed }) ? omitted : [];
+  const opened = row === undefined || withheld.length > 0 ? {} : await openSecrets(sealing, row, omitted);
   const kept: Values = { ...stored, ...opened };
   const values: Record<string, string> = {};
   const faults = unknown.map((name) => fieldFault(name, `is not a setting of ${title}`));
   for (const field of fields) {
     const value = trimmed.get(field.name) ?? kept[field.name] ?? '';
-    if (lost.includes(field.name))
+    if (withheld.includes(field.name))
       faults.push(fieldFault(field.name, 'must be given again for another server'));
     else if (value === '' && !field.is_optional) faults.push(fieldFault(field.name, 'is required'));
     else if (value !== '' && field.choices !== undefined && !field.choices.includes(value)) {
@@ -294,13 +295,13 @@ async function mergeSettings(
   });
 }
 
-/** Whether the given settings lead to another server than the stored ones: to another host, port or protocol. */
-function isMoved(
+/** Whether the sent settings name another server than the stored ones: another host, port or protocol. */
+function isServerChanged(
   fields: readonly SettingField[],
-  { stored, given }: { stored: Values; given: ReadonlyMap<string, string> },
+  { stored, sent }: { stored: Values; sent: ReadonlyMap<string, string> },
 ): boolean {
   return fields.some(({ name, is_server }) => {
-    const url = given.get(name);
+    const url = sent.get(name);
     const before = stored[name];
     if (is_server !== true || url === undefined || before === undefined || url === before) return false;
     return URL.parse(url)?.origin !== URL.parse(before)?.origin;
