@@ -76,7 +76,7 @@ async function applyToDelivery(
     }
     const before = current;
     current = await recordBooking(context, before, report);
-    const booked = { booking: current, report: attributed(current, report), raw };
+    const booked = { booking: current, report: attributeCancellation(current, report), raw };
     const isApplied = await applyReport(context, row.id, booked);
     current = await settleReport(context, row.id, current, report);
     if (current === before && !isApplied) continue;
@@ -92,9 +92,9 @@ async function recordBooking(
   { reference }: CourierReport,
 ): Promise<CourierBookingRow> {
   if (booking.state !== 'asking' || reference === null) return booking;
-  const { bill, ...found } = { ...booking, state: 'booked' as const, reference, updated_at: now };
-  await writeBooking(db, found);
-  return { ...found, bill };
+  const { bill, ...booked } = { ...booking, state: 'booked' as const, reference, updated_at: now };
+  await writeBooking(db, booked);
+  return { ...booked, bill };
 }
 
 /** Keeps the courier's amounts, and charges what they differ from ours; the delivery is read after the report. */
@@ -112,10 +112,13 @@ async function settleReport(
   return billed;
 }
 
-/** A cancellation that was asked for is the merchant's, although the courier reports it before it has responded. */
-function attributed({ state, reason }: CourierBookingRow, report: CourierReport): CourierReport {
-  const isAsked = (state === 'booked' || state === 'canceled') && reason !== null;
-  return isAsked && report.status === 'provider_canceled'
+/**
+ * Attributes a canceled delivery to the merchant if we asked for its cancellation: the courier may report it before it
+ * responds to the request. The reason of a booking in these states is that of a cancellation, not of a refusal.
+ */
+function attributeCancellation({ state, reason }: CourierBookingRow, report: CourierReport): CourierReport {
+  const isCancelRequested = (state === 'booked' || state === 'canceled') && reason !== null;
+  return isCancelRequested && report.status === 'provider_canceled'
     ? { ...report, status: 'customer_canceled' }
     : report;
 }
@@ -135,9 +138,9 @@ async function applyReport(
   // An earlier report of the same request may have changed it.
   const row = await lockDelivery(context.db, delivery_id);
   if (row === undefined) return false;
-  const own = reportOf(booking, report, context.now);
+  const converted = reportOf(booking, report, context.now);
   if (isPosition(report)) {
-    await savePosition(context, row, own);
+    await savePosition(context, row, converted);
     return false;
   }
   const { reported_at } = deliveryRecord(row);
@@ -148,12 +151,12 @@ async function applyReport(
   const skipped = isCounted ? skippedStatuses(row.status, status) : [];
   let current = row;
   for (const earlier of skipped) {
-    const { order_id, driver } = own;
-    const passed = { id: `${own.id} ${earlier}`, order_id, status: earlier, occurred_at };
+    const { order_id, driver } = converted;
+    const passed = { id: `${converted.id} ${earlier}`, order_id, status: earlier, occurred_at };
     current = await receiveReport(context, current, { ...passed, ...(driver !== undefined && { driver }) });
   }
   const proofs = newProofs(deliveryRecord(current), report.proofs ?? []);
-  const proven = { ...own, ...proofOf(proofs, report), occurred_at };
+  const proven = { ...converted, ...proofOf(proofs, report), occurred_at };
   const changed = await receiveReport(context, current, proven, raw);
   if (isPublished(current, changed)) await scheduleProofCopies(context, changed, proofs);
   return isPublished(row, changed);
@@ -173,9 +176,9 @@ function reportId({ key }: CourierBookingRow, id: string): string {
   return `${key} ${id}`;
 }
 
-/** The report of the service. By a clock that is ahead the driver would not be there yet. */
-function reportOf(booking: CourierBookingRow, given: CourierReport, now: number): Report {
-  const { key, reference, live, costs, proofs, signer, position, ...report } = given;
+/** Converts a courier's report. A courier's clock may be ahead: a position is never later than now. */
+function reportOf(booking: CourierBookingRow, source: CourierReport, now: number): Report {
+  const { key, reference, live, costs, proofs, signer, position, ...report } = source;
   const at = Math.min(report.occurred_at, now);
   return {
     ...report,
@@ -185,7 +188,7 @@ function reportOf(booking: CourierBookingRow, given: CourierReport, now: number)
   };
 }
 
-/** Whether a report says nothing but where the driver is. */
+/** Whether a report contains only the position of the driver. */
 function isPosition({
   status,
   position,
