@@ -17,15 +17,14 @@ export interface AccountParts {
 }
 
 /**
- * Creates an account with a test and a live key on a new database, the only time that both are shown; null otherwise.
+ * Creates an account with a test and a live key, and returns both keys; they are never shown again. Returns null if the
+ * database already has an account.
  */
 export async function createFirstAccount(
   parts: AccountParts,
 ): Promise<{ test: string; live: string } | null> {
-  const [test, live] = [
-    await draftKey(parts, { test_mode: 1, name: 'first test key', permission: 'admin' }),
-    await draftKey(parts, { test_mode: 0, name: 'first live key', permission: 'admin' }),
-  ];
+  const test = await draftKey(parts, { test_mode: 1, name: 'first test key', permission: 'admin' });
+  const live = await draftKey(parts, { test_mode: 0, name: 'first live key', permission: 'admin' });
   return parts.storage.transaction(async (transaction) => {
     if ((await firstAccount(transaction)) !== undefined) return null;
     const account = await insertNewAccount(transaction, parts, test.token);
@@ -54,7 +53,7 @@ export async function knowsKey(storage: Storage, key: string): Promise<boolean> 
   return (await storage.first(keyByHash, hashKey(key))) !== undefined;
 }
 
-/** A key of an account to be named, and its random part. */
+/** Creates a key whose account the caller fills in, and returns its random part too. */
 export async function draftKey(
   { clock, secrets }: AccountParts,
   wanted: Pick<KeyRow, 'test_mode' | 'name' | 'permission'>,
@@ -83,7 +82,7 @@ async function insertNewAccount(
   return account;
 }
 
-/** The first records have nothing to derive their ids from. */
+/** Creates an id from a token: the first records have no request to derive their ids from. */
 function freshId(prefix: Prefix, now: number, token: string): string {
   return newId(seededChance(token), prefix, now);
 }

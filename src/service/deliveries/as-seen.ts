@@ -1,4 +1,4 @@
-/** Changes that are made only if a record is still as the caller saw it: two people may look at it at the same time. */
+/** Refuses a change if the record is no longer as the caller saw it: two people may work on it at the same time. */
 import { Problem } from '../../contract/errors.ts';
 import { type DeliveryStatus, nobody } from '../../contract/vocabulary.ts';
 import { isEnded } from '../../domain/delivery-states.ts';

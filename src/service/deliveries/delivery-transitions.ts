@@ -1,4 +1,4 @@
-/** Changes of a delivery's status, with all that follows from one. Which are allowed: `domain/delivery-states.ts`. */
+/** Changes the status of a delivery, with all that follows from it. `domain/delivery-states.ts` says which changes are legal. */
 import type { Problem } from '../../contract/errors.ts';
 import type { DeliveryStatus, OrderStatus } from '../../contract/vocabulary.ts';
 import { type Movement, movementsAt, refundable, sumAmounts } from '../../domain/charges.ts';

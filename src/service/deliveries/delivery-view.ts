@@ -1,4 +1,4 @@
-/** The stored record of a delivery, and the version 1 record that is made of it. */
+/** Reads the stored record of a delivery, and converts it to the record of version 1 of the API. */
 import type { Delivery, DeliveryNames } from '../../contract/deliveries.ts';
 import type { Item } from '../../contract/orders.ts';
 import type {

@@ -1,4 +1,4 @@
-/** Publishes where a courier is, each minute while it drives and somebody has subscribed. */
+/** Publishes the position of a courier each minute while it drives, if there are subscribers. */
 import type { CourierLocation } from '../../contract/events.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { minute_ms } from '../../domain/durations.ts';

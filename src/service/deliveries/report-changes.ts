@@ -1,4 +1,4 @@
-/** What a courier's report changes in a delivery besides the status. */
+/** Computes what a courier's report changes in the record of a delivery, besides the status. */
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { drivenStatuses, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { minute_ms } from '../../domain/durations.ts';

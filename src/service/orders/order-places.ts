@@ -1,4 +1,4 @@
-/** Coordinates of an order's ends: found during its request, or by a task before its first attempt. */
+/** Finds the coordinates of an order's pickup and dropoff: during its request, or in a task before its first attempt. */
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import type { OrderRow } from '../../storage/database.ts';
 import { loadOrder, lockOrder, setOrderStatus } from '../../storage/orders.ts';

@@ -1,4 +1,4 @@
-/** The texts by which orders are found, and the orders that a search finds. */
+/** Builds the texts by which a search finds an order, and searches orders by them. */
 import type { Order } from '../../contract/orders.ts';
 import type { Page as PageOf } from '../../contract/schema.ts';
 import {

@@ -1,4 +1,4 @@
-/** What providers are asked for a quote, and the rows of the quotes that they return. */
+/** Builds the request for a quote that providers get, and the rows of the quotes that they return. */
 import { isHouse, readPrecision } from '../../domain/geography.ts';
 import { isTooLate } from '../../domain/lateness.ts';
 import { planStops, type Stop, totalTenths, zipLegs } from '../../domain/stops.ts';

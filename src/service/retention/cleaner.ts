@@ -44,7 +44,10 @@ export function createCleaner(shared: SharedContext): Cleaner {
   let cancel: (() => void) | null = null;
   let running: Promise<void> | null = null;
   let warning: string | null = null;
-  /** Stores what is kept, and in a database without a cleaning when it was used last, before requests are. */
+  /**
+   * Stores the retention. In a database that was never cleaned it also stores when the database was last used, before
+   * new requests change that.
+   */
   const begin = async () => {
     const { now, steady_ms } = await shared.readTrustedTime();
     const believed = await storage.read((db) => readSetting(db, settingName));

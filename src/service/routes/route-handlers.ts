@@ -1,4 +1,4 @@
-/** Creates, lists, reads and deletes routes. Their quotes and dispatches are nouns of their own. */
+/** Creates, lists, reads and deletes routes. Other handlers quote and dispatch them. */
 import { Problem } from '../../contract/errors.ts';
 import type { createRoute, deleteRoute, getRoute, listRoutes } from '../../contract/routes.ts';
 import { hour_ms } from '../../domain/durations.ts';

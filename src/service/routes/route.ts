@@ -1,4 +1,4 @@
-/** Drafts of routes: makes one, and finds the caller's with what may still be done with it. */
+/** A route: drafts its row, finds and locks the caller's route, and shows it as the API returns it. */
 import { Problem } from '../../contract/errors.ts';
 import type { Route } from '../../contract/routes.ts';
 import { planStops, type Stop, totalTenths } from '../../domain/stops.ts';
@@ -93,6 +93,6 @@ export function routeView(row: RouteRow): Route {
 
 export async function ordersOfRoute(db: Connection, route: RouteRow): Promise<OrderRow[]> {
   const order_ids = routeOrderIds(route);
-  const found = await findOrders(db, route, order_ids);
-  return order_ids.flatMap((id) => found.find((order) => order.id === id) ?? []);
+  const orders = await findOrders(db, route, order_ids);
+  return order_ids.flatMap((id) => orders.find((order) => order.id === id) ?? []);
 }

@@ -1,4 +1,4 @@
-/** Due work is executed by a loop, and while no loop runs by each request, which executes a share of it. */
+/** Executes due work in a loop. While no loop runs, each request executes a share of the due work. */
 import { StorageUnavailable } from '../../storage/storage.ts';
 import type { LoopName } from '../runtime/background-state.ts';
 import type { ServiceContext } from '../runtime/context.ts';
