@@ -1,4 +1,4 @@
-/** Deliveries as they are read, with their history and their notes. */
+/** The record of a delivery, with its history and notes, and the operations that read it. */
 import { defineOperation } from './operation.ts';
 import {
   createdBetween,

@@ -1,4 +1,4 @@
-/** What is done to deliveries: they are quoted, created, retried, changed, canceled and disputed. */
+/** The operations that quote, create, retry, change, cancel and dispute deliveries. `deliveries.ts` reads them. */
 import { Delivery, deliveryParams, seenDelivery } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
 import { max_phone_length, orderRequestFields, sentOnce, singleOrderFields, uniqueRef } from './orders.ts';

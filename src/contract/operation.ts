@@ -1,4 +1,4 @@
-/** What an operation of the interface is, as data, and the requests and responses that transports carry. */
+/** Describes an operation of the API as data, and the requests and responses that transports carry. */
 import type { ErrorCode } from './errors.ts';
 import type { Static, TObject, TSchema } from './schema.ts';
 import type { Permission } from './vocabulary.ts';

@@ -1,4 +1,4 @@
-/** Places: the pickup places that are saved as stores, and where addresses are. */
+/** Places: the pickup places that are saved as stores, and the search for the coordinates of an address. */
 import { defineOperation } from './operation.ts';
 import { addressLine, givenLatitude, max_phone_length, phoneFormat, undeliverable } from './orders.ts';
 import {

@@ -2,7 +2,7 @@
 
 export const itemSizes = ['small', 'medium', 'large', 'extra_large'] as const;
 export const vehicleTypes = ['car', 'suv', 'pickup_truck', 'cargo_van', 'box_truck'] as const;
-/** The name of the provider that a merchant's own drivers are. */
+/** The name of the provider for a merchant's own drivers. */
 export const fleet_provider = 'fleet';
 /** The vehicles of own drivers. */
 export const driverVehicles = ['bicycle', 'scooter', ...vehicleTypes] as const;
