@@ -119,24 +119,20 @@ function showMap() {
 /** Draws the places; on tiles instead, if the operator has set a server of them. */
 let drawPlaces = drawMap;
 
+/** The text in a mark: the initials of a driver, or the number of recipients. */
+function textInMark({ kind, label, ids, isLate }) {
+  const [first = '', second = ''] = label.split(' ').map(([letter = '']) => letter);
+  if (kind.startsWith('driver')) return (first + second).toUpperCase();
+  if (kind === 'shop') return '';
+  if (ids.length > 1) return String(ids.length);
+  return isLate ? '!' : '';
+}
+
 /** The text in a mark, its radius in pixels, and its title. */
-function looksOf({ kind, label, ids, isLate }) {
+function looksOf(place) {
+  const { kind, label, ids } = place;
   const isDriver = kind.startsWith('driver');
-  const initials = label
-    .split(' ')
-    .map(([letter = '']) => letter)
-    .slice(0, 2)
-    .join('')
-    .toUpperCase();
-  const inside = isDriver
-    ? initials
-    : kind === 'shop'
-      ? ''
-      : ids.length > 1
-        ? String(ids.length)
-        : isLate
-          ? '!'
-          : '';
+  const inside = textInMark(place);
   return {
     inside,
     radius: isDriver ? 12 : inside ? 9 : kind === 'shop' ? 7 : 6,

@@ -115,7 +115,7 @@ function fact(name, ...value) {
     : null;
 }
 
-/** Each may be written from right to left. */
+/** The items of an order. Each is isolated (`bdi`), as its name may be written from right to left. */
 function itemsOf({ items, items_description }) {
   const named = items.flatMap(({ name, quantity }) => [', ', element('bdi', {}, `${quantity} × ${name}`)]);
   return named.length > 0 ? named.slice(1) : [items_description];

@@ -47,8 +47,10 @@ async function inQueue(mode, work, isRepeat = false) {
 /** The taps of the driver that wait, in their order, also those of an earlier link of the same driver. */
 async function waiting() {
   const stored = (await inQueue('readonly', (store) => store.getAll())) ?? [];
-  const own = [...stored, ...memory].filter((entry) => entry.driver === driver && !settled.has(entry.tap.id));
-  return own.sort((a, b) => a.order - b.order);
+  const unsent = [...stored, ...memory].filter(
+    (entry) => entry.driver === driver && !settled.has(entry.tap.id),
+  );
+  return unsent.sort((a, b) => a.order - b.order);
 }
 
 async function keep(tap, label, held_until) {
@@ -75,15 +77,7 @@ async function forget(entries) {
 async function showWaiting() {
   const entries = await waiting();
   const count = entries.length;
-  const isSlow = sending !== null && Date.now() - sending_since > slow_ms;
-  const text =
-    trouble === ''
-      ? isSlow
-        ? texts.sending
-        : ''
-      : count === 0
-        ? `${trouble}.`
-        : `${trouble}: ${waitText(count)}`;
+  const text = netText(count);
   showText(one('#net'), text === '' ? [] : [memory.length > 0 ? `${text} ${texts.keep_open}` : text]);
   document.body.classList.toggle('offline', trouble !== '');
   const last = entries.at(-1);
@@ -102,6 +96,13 @@ async function showWaiting() {
     return line;
   });
   showText(one('#unsent'), trouble === '' ? [] : list);
+}
+
+/** How the connection is, while that hinders sending; otherwise an empty text. */
+function netText(count) {
+  const isSlow = sending !== null && Date.now() - sending_since > slow_ms;
+  if (trouble === '') return isSlow ? texts.sending : '';
+  return count === 0 ? `${trouble}.` : `${trouble}: ${waitText(count)}`;
 }
 
 function waitText(count) {
