@@ -282,17 +282,21 @@ async function mergeSettings(
   const faults = unknown.map((name) => fieldFault(name, `is not a setting of ${title}`));
   for (const field of fields) {
     const value = trimmed.get(field.name) ?? kept[field.name] ?? '';
-    if (withheld.includes(field.name))
-      faults.push(fieldFault(field.name, 'must be given again for another server'));
-    else if (value === '' && !field.is_optional) faults.push(fieldFault(field.name, 'is required'));
-    else if (value !== '' && field.choices !== undefined && !field.choices.includes(value)) {
-      faults.push(fieldFault(field.name, `must be one of ${field.choices.join(', ')}`));
-    } else if (value !== '') values[field.name] = value;
+    const isWithheld = withheld.includes(field.name);
+    const problem = isWithheld ? 'must be given again for another server' : settingProblem(field, value);
+    if (problem !== null) faults.push(fieldFault(field.name, problem));
+    else if (value !== '') values[field.name] = value;
   }
   if (faults.length === 0) return values;
   throw new Problem('invalid_request', `The settings of ${title} are not complete or not valid.`, faults, {
     ...(unknown.length > 0 && { choices: fields.map(({ name }) => name) }),
   });
+}
+
+/** What is wrong with the value of a setting; null if it is valid. */
+function settingProblem({ is_optional, choices }: SettingField, value: string): string | null {
+  if (value === '') return is_optional ? null : 'is required';
+  return choices?.includes(value) === false ? `must be one of ${choices.join(', ')}` : null;
 }
 
 /** Whether the sent settings name another server than the stored ones: another host, port or protocol. */
