@@ -1,4 +1,4 @@
-/** The record of a delivery, with its history and notes, and the operations that read it. */
+/** The record of a delivery, with its history and notes, and the operations that read it and add notes. */
 import { defineOperation } from './operation.ts';
 import {
   createdBetween,

@@ -1,4 +1,4 @@
-/** The operations that quote, create, retry, change, cancel and dispute deliveries. `deliveries.ts` reads them. */
+/** The operations that change deliveries, from quotes for new ones to disputes. `deliveries.ts` has those that read. */
 import { Delivery, deliveryParams, seenDelivery } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
 import { max_phone_length, orderRequestFields, sentOnce, singleOrderFields, uniqueRef } from './orders.ts';
