@@ -40,8 +40,22 @@ export interface BookingEntry extends ProviderScope {
   cost: number | null;
   /** The courier's fee for the cancellation, in cents; null if it was not canceled or the fee is unknown. */
   cancellation_fee: number | null;
-  /** Why it was refused or canceled; in a booked one, why it is to be canceled. */
+  /**
+   * Why the courier refused it or it was canceled. In a booking with the state `booked`, why it must be canceled:
+   * `on_request`, or that it was made in the other mode; null if it is kept.
+   */
   reason: string | null;
+}
+
+/** The reason of a booking that its merchant cancels; the other bookings of the route are kept. */
+const on_request = 'canceled on request';
+
+function isCanceledOnRequest({ reason }: BookingEntry): boolean {
+  return reason === on_request;
+}
+
+function isKept({ state, reason }: BookingEntry): boolean {
+  return state === 'booked' && reason === null;
 }
 
 /** The bookings as stored. An entry is stored when the call resolves, whatever happens afterwards. */
@@ -71,7 +85,7 @@ export async function bookRoute(booking: BookingCourier, request: CreateRequest)
   const run = { ...booking, courier, request };
   for (const [index, order] of request.orders.entries()) {
     const entry = (await entryOf(run, order)) ?? plannedEntry(run, order, index);
-    if (entry.reason === on_request || (entry.state === 'booked' && entry.reason === null)) continue;
+    if (isCanceledOnRequest(entry) || isKept(entry)) continue;
     if (entry.state === 'planned' && (await request.isCanceled(order.order_id))) continue;
     const isOpen = entry.state === 'planned' || entry.state === 'asking';
     const answer = isOpen
@@ -95,8 +109,8 @@ export async function findRoute(
   for (const order of request.orders) {
     const entry = await entryOf(run, order);
     if (entry?.state === 'booked') {
-      // One that is to be canceled still is not.
-      if (entry.reason !== null && entry.reason !== on_request)
+      // A booking of the other mode still has to be canceled.
+      if (entry.reason !== null && !isCanceledOnRequest(entry))
         return { kind: 'unknown', reason: entry.reason };
       booked++;
     }
@@ -179,9 +193,6 @@ async function takeBack(run: Run, reason: string): Promise<CreateAnswer> {
   return refusal(reason);
 }
 
-/** The reason of a booking that its merchant canceled; the other bookings of the route are kept. */
-const on_request = 'canceled on request';
-
 /**
  * Cancels the delivery of one order; a repeat gets the same response. The reason is written first, because the courier
  * may report the cancellation before it responds.
@@ -194,7 +205,7 @@ export async function cancelBooking(booking: BookingCourier, request: CancelRequ
     const now = await entryOf({ ...booking, request }, request);
     // Another request has canceled the booking meanwhile.
     if (now?.state === 'canceled') return { kind: 'taken', fee: now.cancellation_fee };
-    const before = { ...entry, reason: entry.reason === on_request ? null : entry.reason };
+    const before = { ...entry, reason: isCanceledOnRequest(entry) ? null : entry.reason };
     if (answer.kind === 'refused') await booking.bookings.write(before);
     else await booking.bookings.write({ ...asked, state: 'canceled', cancellation_fee: answer.fee });
     return answer;
