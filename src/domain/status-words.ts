@@ -64,6 +64,19 @@ export function statusPhrase(status: string): string {
   return new Map(Object.entries(statusPhrases)).get(status) ?? status;
 }
 
+/** What a status means, for people who do not know it. */
+export function statusMeaning(status: DeliveryStatus): string {
+  const meanings: Partial<Record<DeliveryStatus, string>> = {
+    scheduled: 'booked for later, without a driver so far',
+    delivered: 'handed over, or left where the recipient wanted it',
+    disputed: 'delivered, and the merchant says that something was wrong',
+    failed: 'ended without a handover',
+    enroute_to_return: 'not handed over, on the way back to the pickup',
+    returned: 'brought back to the pickup',
+  };
+  return meanings[status] ?? statusPhrases[status];
+}
+
 /** The words for a status with the name that programs have, where that is another: `waiting for a driver (delivery_created)`. */
 export function statusWithName(status: string): string {
   const word = statusWord(status);

@@ -1,5 +1,8 @@
 /** The topics of help that belong to no command: exit codes, environment, output and scenarios. */
+import { type DeliveryStatus, statusGroups } from '../../contract/vocabulary.ts';
+import { drivenStatuses, nextStatuses } from '../../domain/delivery-states.ts';
 import { scenarios } from '../../domain/scenarios.ts';
+import { statusMeaning } from '../../domain/status-words.ts';
 import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/error-codes.ts';
 import { flagLabel, nameEnvVar } from '../kit/args/command-input.ts';
 import { globalFlags } from '../kit/args/global-flags.ts';
@@ -155,6 +158,27 @@ export const topics: readonly Topic[] = [
     data: () => exits,
   },
   {
+    name: 'statuses',
+    summary: 'what each status of a delivery means, and their order',
+    sections: () => [
+      ...Object.keys(statusGroups).flatMap((group) =>
+        linesSection(
+          `Group ${group}`,
+          statusRows(group).map(({ status, meaning }): HelpLine => [status, meaning]),
+        ),
+      ),
+      textSection(
+        'Order',
+        `${['delivery_created', ...drivenStatuses, 'delivered'].join(', ')}. Couriers leave some of them out; a delivery can be canceled before the pickup, and fail or come back after it.`,
+      ),
+      textSection(
+        null,
+        '--status takes statuses and groups, and not_picked_up, active and ended for several of them.',
+      ),
+    ],
+    data: () => Object.keys(statusGroups).flatMap(statusRows),
+  },
+  {
     name: 'environment',
     summary: 'environment variables',
     sections: () => [
@@ -194,6 +218,13 @@ export const topics: readonly Topic[] = [
       })),
   },
 ];
+
+function statusRows(group: string) {
+  const ofGroup = new Map<string, readonly DeliveryStatus[]>(Object.entries(statusGroups)).get(group) ?? [];
+  return ofGroup.map((status) => {
+    return { status, group, meaning: statusMeaning(status), next: nextStatuses(status) };
+  });
+}
 
 function codeLines(table: Readonly<Record<string, Pick<OwnMeaning, 'when'> & { exit: number }>>): HelpLine[] {
   return Object.entries(table)

@@ -37,6 +37,8 @@ const patterns: readonly string[] = [
   `\\b(?:code|pin) (\\d{4})\\b => deliveries list --search $1 ; deliveries list --active --filter handover_pin=$1`,
   `\\b(?:leaves?|goes out|go out|handed (?:out|over)) (?:next|first|soon)\\b|\\b(?:still|left) in the (?:kitchen|store|shop)\\b|\\bmust be ready\\b => deliveries list --status not_picked_up --sort pickup`,
   `\\b(?:cook|prepare|make|bake)\\b.*\\b(?:at|by|next|now|first)\\b => deliveries list --status not_picked_up --sort pickup --columns ref,pickup_due,items`,
+  `\\bstatus(?:es)?\\b.*\\b(?:mean\\w*|after|next)\\b|\\b(?:mean\\w*|after|next)\\b.*\\b(?:status(?:es)?|[a-z]+_[a-z_]+)\\b|\\b[a-z]+_[a-z_]+ means?\\b => help statuses`,
+  `\\bnext ${driver} (?:is |will )?(?:come|be|arrive|get)s? => deliveries list --status not_picked_up --sort pickup`,
   `\\b(?:when|what time|how (?:long|soon|much longer))\\b.*\\b(?:will|does|is|until|till|before)\\b.*\\b(?:next ${driver}|pick(?:ed|s)? up|pickup|collect\\w*)\\b => deliveries list --status not_picked_up --sort pickup`,
   `\\b(?:when|what time|how (?:long|soon|much longer))\\b.*\\b(?:arrives?|coming|comes?|gets? (?:here|there|to)|reach\\w*|be (?:here|there))\\b.*\\b(?:customer|${parcel}|me|us|it|home|\\d+)\\b|\\b(?:when|what time)\\b.*\\b(?:my|the|his|her|our) ${parcel}\\b => where DELIVERY ; deliveries explain DELIVERY`,
   `\\b(?:waiting|waits?|stand\\w*|queue\\w*)\\b.*\\b(?:counter|kitchen|store|shop|restaurant|door of ours|here)\\b => deliveries list --status arrived_at_pickup --sort status_since:asc`,
@@ -59,6 +61,9 @@ const patterns: readonly string[] = [
   `\\b(?:what|(?:what|which) (?:dishes|items)) (?:is|are|was|were) in (?:the |order )?(\\d+) => orders get $1`,
   `\\b(?:no|not|without|other than|instead of|only|but) (?:(?:on|by) )?(?:an? )?(?:bicycle|bike|car|scooter|motorcycle|van|truck)s?\\b => deliveries quote --like ORDER --vehicle car`,
   // Lists.
+  `\\b(?:called|named) (?!when|me|us|him|her|back|again|by|twice)([a-z]+)\\b => deliveries list --search $1`,
+  `^(?=.*\\blast hour\\b)(?!.*\\b(?:not|n't)\\b).*\\b(?:delivered|arrived|came)\\b => deliveries list --delivered 'last hour' --columns ref,dropoff,delivered,late_minutes`,
+  `\\b(?:which|what|does|do|can) ${courier}\\b.*\\b(?:can|takes?|does|do|accepts?|allows?|supports?|offers?)\\b.*\\b(?:alcohol|ages?|ids?|signatures?|pins?|tips?|photos?|returns?|schedul\\w*|vehicles?) => couriers list`,
   `\\ballerg\\w* => deliveries list --search allerg`,
   `\\b(?:longest|farthest|furthest|greatest|biggest) (?:distances?|ways?|trips?)\\b|\\b(?:distances|miles)\\b.*\\b(?:each|every|all|cost)\\b => deliveries list --sort distance --columns ref,dropoff,distance,charged`,
   `\\bcancell?ed by (?:us|me|ourselves|our (?:people|staff|shop))\\b|\\bwe (?:have |had )?cancell?ed\\b => deliveries list --status customer_canceled --columns ref,dropoff,ended,canceled_by,reason ; audit list --operation CancelDelivery`,
@@ -85,6 +90,7 @@ const patterns: readonly string[] = [
   `\\bhow (?:many|often)\\b.*\\b(?:each (?:dish|item|meal|product)|did we (?:sell|make|cook))|\\b(?:popular|best.?selling) (?:dish|item|meal|product) => deliveries list --delivered today --all --columns items`,
   `\\bhow many (pizza|burger|burrito|salad|soup|cake|sandwich|taco|drink|bowl)(?:e?s)?\\b => deliveries list --search $1 --on today --all`,
   // Money.
+  `\\b(?:owe|pay|paid|spend|spent)\\b.*\\b(?:each|every|per) (courier|store|driver|day)\\b => report --by $1 --fees`,
   `\\b(?:refunds?|money back)\\b.*\\b(?:wait\\w*|open|pending|outstanding|expect\\w*|missing)\\b|\\bwait\\w* for (?:\\w+ )?refunds?\\b => disputes list --status open`,
   `\\b(?:spen(?:d|t|ding)|costs?|money) (?:per|each|every|by|a) day\\b => report week --by day`,
   `\\b(?:average|usual) tips?\\b => report --fees`,

@@ -75,7 +75,7 @@ test('a topic prints the table that the code uses', async () => {
   for (const code of Object.keys({ ...errorTable, ...ownCodes, ...usualCodes }))
     expect(codes.join('\n')).toMatch(new RegExp(`^ +\\d+ {2}${code}(?: |$)`, 'm'));
   const named = topics.map(({ name }) => name);
-  expect(named).toEqual(['exit-codes', 'environment', 'output', 'scenarios']);
+  expect(named).toEqual(['exit-codes', 'statuses', 'environment', 'output', 'scenarios']);
   for (const name of named) expect((await waybill(['help', name, '--json'])).exit).toBe(0);
 });
 

@@ -19,6 +19,20 @@ const emptyService = async () => ({
 
 /** Questions in words, the best line for each, and how near the top it must be. */
 test.each([
+  ['what does the status pickup_complete mean, and what comes after it', 'help statuses'],
+  ['what comes after enroute_pickup', 'help statuses'],
+  ['all orders whose recipient is called Kim', 'deliveries list --search kim'],
+  ['which couriers can take alcohol', 'couriers list'],
+  ['what do we owe each courier for yesterday', 'report yesterday --by courier --fees', 2],
+  [
+    'in which minute does the next driver come to Loop Pizza',
+    'deliveries list --status not_picked_up --sort pickup',
+  ],
+  [
+    'which were delivered in the last hour, and how early or late was each',
+    "deliveries list --delivered 'last hour' --columns ref,dropoff,delivered,late_minutes",
+    2,
+  ],
   [
     'which orders go to the 60614 area today',
     "deliveries list --filter 'dropoff_address ~ 60614' --period today",
