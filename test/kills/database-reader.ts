@@ -39,6 +39,9 @@ export function postgresReader(connectionString: string): Reader {
         type === bigint ? (text: string) => Number(text) : pg.types.getTypeParser(type),
     },
   });
+  // The server may end the connections before the pool has.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   onTestFinished(() => pool.end());
   return {
     rows: async (statement) => (await pool.query(statement)).rows,
