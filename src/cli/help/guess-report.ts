@@ -9,7 +9,10 @@ export const questionWords =
 /** Periods in a question; `may` is a verb unless a preposition is before it. */
 const period =
   '(?:this|last) (?:week|month)|today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\\d{4}-\\d\\d-\\d\\d|(?:january|february|march|april|(?<=\\b(?:in|of|for) )may|june|july|august|september|october|november|december)(?: 20\\d\\d)?';
-export const periodsIn = new RegExp(`\\b(?:${period}|(?:last|past) hour)\\b`, 'gi');
+export const periodsIn = new RegExp(
+  `\\b(?:${period}|(?:last|past) hour|(?:last|past) \\d+ (?:hours?|days?|weeks?))\\b`,
+  'gi',
+);
 export const periodWords = new RegExp(`^(?:${period}|week|month)$`, 'i');
 
 /** A street name, without its house number: `Clark Street`. */

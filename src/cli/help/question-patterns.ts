@@ -12,10 +12,14 @@ const zip =
 
 /** A pattern and its lines. Every pattern that fits counts, the first one most; `$1` is what it captured. */
 const patterns: readonly string[] = [
+  `^(?!.*\\b(?:same|this|that) (?:time|hour|moment)).*\\b(?:compar\\w+|versus|vs)\\b => report yesterday today`,
   // Money of some, whose words are also those of other questions.
   `\\b(?:charged|billed|paid|debited) (?:\\w+ )?(?:twice|double)\\b|\\bdouble charge => charges list --order ORDER ; orders list --repeated --on today`,
   `\\b(?:charged|costs?|paid|pay)\\b.*\\b(?:for|of) (?:${parcel} )?#?(\\d{3,})\\b => charges list --order $1`,
   `^what did (?:today|yesterday|\\w+day|(?:this|last) (?:week|month)) cost\\b => report ; charges list --all`,
+  `\\brefund\\w*\\b.*\\b(\\d{3,})\\b.*\\b(?:come|came|arrive\\w*|received|got|done|back)\\b|\\b(?:did|has|was|is)\\b.*\\b(\\d{3,})\\b.*\\brefund => charges list --order $1`,
+  `\\brefunds\\b(?=.*\\b(?:csv|excel|spreadsheet|file)\\b)|\\b(?:csv|excel|spreadsheet|file)\\b.*\\brefunds\\b => charges list --kind refund --all -o csv`,
+  `\\b(?:above|over|more than|worth|at least) \\$?(\\d+)(?: dollars| bucks|\\$)?(?= |$)(?!.*\\b(?:min|miles?|late|percent|tip)) => orders list --filter 'order_value > $1' --all`,
   `\\bfees?\\b.*\\b(?:came|come|given|paid|got) back\\b => charges list --kind refund --all`,
   `\\b(?:total|sum|costs?)\\b.*\\bfailed (?:ones|orders|deliveries)\\b => deliveries list --status failed --all`,
   `\\b(?:without|no) (?:an? )?tips?\\b => deliveries list --filter '!tip' --all`,
@@ -46,6 +50,8 @@ const patterns: readonly string[] = [
   `\\b(?:not|never|no longer|stopped) (?:been )?(?:report(?:ed|ing)?|mov(?:ed|ing)|heard|updated)\\b|\\b(?:silent|heard nothing|no news)\\b => deliveries list --stuck`,
   `\\b(?:minute by minute|step by step|blow by blow)\\b => deliveries explain DELIVERY`,
   // A change to one.
+  `\\b(?:leave|left|put|drop|placed?)\\b (?:it |the \\w+ )?(?:at|with|by|in|behind|on)\\b(?! us)(?=.*\\b(?:door|porch|neighbou?r|reception|concierge|doorman|lobby|desk|gate|garage)\\b).*$(?<=\\b(?:wants?|please|should|asks?|tell|could|can)\\b.*) => deliveries edit DELIVERY --dropoff-notes TEXT`,
+  `\\b(?:revoke|invalid\\w*|renew|replace|new|expire)\\b.*\\btracking (?:link|page)|\\btracking (?:link|page)\\b.*\\b(?:revoke|invalid\\w*|renew|replace|expire\\w*|opened|seen|viewed) => help tracking-page link`,
   `\\b(?:wrong|other|different|forgot\\w*)\\b.*\\b(?:flat|apartment|unit|suite)\\b => deliveries edit DELIVERY --dropoff-unit 12C`,
   `^(?:can|could|please|tell|ask)\\b.*\\b(?:call|ring|phone|text|knock)\\b.*\\b(?:when|once|before|twice|first)\\b => deliveries edit DELIVERY --dropoff-notes TEXT`,
   `\\b(?:change|switch|replace|swap) (?:who (?:picks?|delivers?|drives?|brings?|carries)|(?:the |my |our |a )?(?:driver|rider))\\b => deliveries assign DELIVERY --driver DRIVER ; deliveries retry DELIVERY --not NAMES`,
@@ -63,6 +69,9 @@ const patterns: readonly string[] = [
   // Lists.
   `\\b(?:called|named) (?!when|me|us|him|her|back|again|by|twice)([a-z]+)\\b => deliveries list --search $1`,
   `^(?=.*\\blast hour\\b)(?!.*\\b(?:not|n't)\\b).*\\b(?:delivered|arrived|came)\\b => deliveries list --delivered 'last hour' --columns ref,dropoff,delivered,late_minutes`,
+  `\\b(?:alcohol|wine|beer|needs? an? (?:id|age) checks?)\\b(?!.*\\b(?:fail\\w*|refus\\w*)) => help orders create age`,
+  `\\bbecause\\b|\\bfor (?:which|what) reasons?\\b => report --by reason`,
+  `\\b(?:one driver|together|same (?:building|driver|trip))\\b.*\\b(?:both|two|orders)\\b|\\b(?:both|two) orders\\b.*\\b(?:one driver|together|same) => routes create ORDER ORDER ; routes quote ROUTE --watch`,
   `\\b(?:which|what|does|do|can) ${courier}\\b.*\\b(?:can|takes?|does|do|accepts?|allows?|supports?|offers?)\\b.*\\b(?:alcohol|ages?|ids?|signatures?|pins?|tips?|photos?|returns?|schedul\\w*|vehicles?) => couriers list`,
   `\\ballerg\\w* => deliveries list --search allerg`,
   `\\b(?:longest|farthest|furthest|greatest|biggest) (?:distances?|ways?|trips?)\\b|\\b(?:distances|miles)\\b.*\\b(?:each|every|all|cost)\\b => deliveries list --sort distance --columns ref,dropoff,distance,charged`,

@@ -93,13 +93,13 @@ export async function searchHelp(
       return { ...entry, command: withParts(entry, { period, reference, takesPeriod }) };
     }),
   );
-  // A report has no word for it.
-  const isLackingHour = ({ path }: Entry) => path === 'report' && / hour$/i.test(period);
-  const lastHour = { period, reference: null, takesPeriod: false };
+  // A guessed report has no word for a length of time.
+  const isLackingLength = ({ path }: Entry) => path === 'report' && lengthUntilNow.test(period);
+  const lacking = { period, reference: null, takesPeriod: false };
   const guessed = guesses
     .map((args) => guessEntry(args, commands))
-    .map((entry) => (isLackingHour(entry) ? { ...entry, command: withParts(entry, lastHour) } : entry))
-    .filter((entry) => isLine(entry, commands));
+    .map((entry) => (isLackingLength(entry) ? { ...entry, command: withParts(entry, lacking) } : entry))
+    .filter((entry) => isLine(entry, commands) && isWanted(entry, question, commands.get(entry.path)));
   const isUnderstood = ({ command, path }: Entry) =>
     path === 'report' || [period, reference ?? ''].some((part) => part !== '' && command.includes(part));
   const understood = guessed.every(isUnderstood) ? guessed : [];
@@ -107,6 +107,8 @@ export async function searchHelp(
   const hits = [...reports, ...told, ...understood, ...found];
   return shownHits(asksForPeople.test(question.join(' ')) ? hits.map(withPeople) : hits);
 }
+
+const lengthUntilNow = /^(?:last|past) (?:hour|\d+ \w+)$/i;
 
 const asksForPeople = /\b(?:phones?|reach (?:him|her|them|the)|call (?:back|him|her|them|the)|contacts?)\b/i;
 
@@ -244,7 +246,7 @@ function withParts(
   if (path === 'report')
     return line.replace(
       /^waybill report(?: (?:last )?(?:week|month|yesterday)| \[WHEN\.\.\.\])?/,
-      `waybill report ${period.replace(/^\S+ hour$/i, '--since 1h')}`,
+      `waybill report ${period}`,
     );
   const value = period.includes(' ') ? `'${period}'` : period;
   if (takesPeriod && !/ --(?:on|period|since|until|ended|delivered|due|charged)\b/.test(line))
@@ -261,7 +263,10 @@ function withParts(
 
 /** Two periods for the one of a question; the earlier one is first. */
 function comparedPeriods(period: string): string {
-  const both = / hour$/i.test(period) ? '' : withCounterpart(period);
+  const both =
+    / (?:hour|day|week)s?$/i.test(period) && !/^(?:this|last) week$/i.test(period)
+      ? ''
+      : withCounterpart(period);
   return both === '' ? 'yesterday today' : both === period ? `${period} today` : both;
 }
 

@@ -22,8 +22,20 @@ export function spanOf(typed: string): number | null {
 const unitWords =
   /(\d{1,9} ?|(?<!\w)an? )(d|h|m|s)(?:ays?|ours?|rs?|inutes?|ins?|econds?|ecs?)?(?=\d| |$)(?:,? and |, | )?/gi;
 
-/** Reads `in 2 hours`, `+2h`, `1 hour and 30 minutes ago` and `90 minutes`; null for any other text or direction. */
+/** What may stand before a length that ends or begins now: `the last 7 days`, `within 2 hours`. */
+const leads: Readonly<Record<Direction, RegExp>> = {
+  ago: /^(?:in |for )?(?:the )?(?:last|past) /i,
+  ahead: /^(?:in )?(?:the )?(?:next|coming|within) /i,
+};
+
+/**
+ * Reads `in 2 hours`, `+2h`, `1 hour and 30 minutes ago`, `90 minutes`, `2 weeks` and `the last hour`; null for any
+ * other text or direction.
+ */
 export function spanInWords(typed: string, direction: Direction): number | null {
+  const lead = leads[direction].exec(typed)?.[0] ?? '';
+  if (lead !== '')
+    return spanInWords(typed.slice(lead.length).replace(/^(hour|minute)$/i, '1 $1'), direction);
   const wordsAhead = (/^(?:in |\+ ?)(.+)$/i.exec(typed) ?? /^(.+) from now$/i.exec(typed))?.[1];
   const wordsAgo = /^(.+) ago$/i.exec(typed)?.[1];
   if ((direction === 'ago' ? wordsAhead : wordsAgo) !== undefined) return null;
@@ -32,6 +44,7 @@ export function spanInWords(typed: string, direction: Direction): number | null 
     .replace(/\bhalf an hour\b/i, '30m')
     .replace(/\b(\d+|an?) hours? and a half\b/i, '$1 hour 30m')
     .replace(/\b(\d+)\.5 ?h(?:(?:ou)?rs?)?\b/i, '$1h30m')
+    .replace(/\b(\d{1,4}) ?w(?:ee)?k?s?\b/i, (_, weeks: string) => `${7 * Number(weeks)}d`)
     .replaceAll(unitWords, (_, count: string, unit: string) => {
       return `${/^a/i.test(count) ? '1' : count.trim()}${unit.toLowerCase()}`;
     });

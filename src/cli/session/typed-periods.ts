@@ -45,9 +45,7 @@ export function periodFlag(options: FlagOptions & { direction?: Direction }): Fl
 export function typedPeriod(typed: string, direction: Direction): TypedPeriod {
   const period = readPeriod(typed, direction);
   if (period !== null) return period;
-  const lead =
-    direction === 'ahead' ? /^(?:in )?(?:the )?(?:next|coming|within) /i : /^(?:the )?(?:last|past) /i;
-  const span = spanInWords(typed.replace(lead, '').replace(/^(hour|minute)$/i, '1 $1'), direction);
+  const span = spanInWords(typed, direction);
   if (span) return { period: (today) => [today, today], length: direction === 'ahead' ? span : -span, typed };
   throw new BadValue(
     `must be a period such as ${periodExamples[direction]}, not "${typed}"${meantDay(typed)}`,

@@ -19,10 +19,22 @@ const emptyService = async () => ({
 
 /** Questions in words, the best line for each, and how near the top it must be. */
 test.each([
+  [
+    'which orders above 100 dollars last week',
+    "orders list --filter 'order_value > 100' --all --period 'last week'",
+  ],
+  ['how many were canceled because no driver was found', 'report --by reason'],
+  ['refund for 5064, did it come', 'charges list --order 5064'],
+  ['what percent of orders was on time in the last 7 days', 'report last 7 days'],
+  ['a csv of all refunds', 'charges list --kind refund --all -o csv'],
+  ['the recipient wants it left at the back door', 'deliveries edit DELIVERY --dropoff-notes TEXT', 2],
+  ['can one driver take both orders', 'routes create ORDER ORDER'],
+  ['how many were late in the last hour', "deliveries list --late --period 'last hour'"],
   ['what does the status pickup_complete mean, and what comes after it', 'help statuses'],
   ['what comes after enroute_pickup', 'help statuses'],
   ['all orders whose recipient is called Kim', 'deliveries list --search kim'],
-  ['which couriers can take alcohol', 'couriers list'],
+  ['which couriers can take a signature', 'couriers list'],
+  ['which couriers take alcohol', 'help orders create age'],
   ['what do we owe each courier for yesterday', 'report yesterday --by courier --fees', 2],
   [
     'in which minute does the next driver come to Loop Pizza',
@@ -303,7 +315,7 @@ test.each([
     'orders of the last hour that have not arrived yet',
     "orders list --filter 'status != delivered' --period 'last hour'",
   ],
-  ['how many orders of the last hour by store', 'report --since 1h --by store', 3],
+  ['how many orders of the last hour by store', 'report last hour --by store', 3],
   ['which orders had to be tried again', 'orders list --tries 2'],
   ['dearest delivery of yesterday', 'deliveries list --sort total_cost --limit 1 --period yesterday'],
   ['who brought order 6014 and how do I reach him', 'deliveries explain 6014 --show-pii'],

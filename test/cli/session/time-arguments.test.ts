@@ -178,6 +178,11 @@ test.each([
   ['1 hour and 30 minutes ago', 'ago', 5_400_000],
   ['2 days ago', 'ago', 172_800_000],
   ['20 mins', 'ago', 1_200_000],
+  ['last 7 days', 'ago', 604_800_000],
+  ['in the past 3 hours', 'ago', 10_800_000],
+  ['the last hour', 'ago', 3_600_000],
+  ['2 weeks', 'ago', 1_209_600_000],
+  ['the next 2 hours', 'ahead', 7_200_000],
 ] as const)('%s is a length of time', (typed, direction, span) => {
   expect(readMoment(typed, direction)).toMatchObject({ span });
 });
