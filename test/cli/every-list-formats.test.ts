@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
+import { exampleConditions } from '../../src/cli/session/record-filter.ts';
 import { type Fields, isFields } from '../../src/domain/fields.ts';
 import { oneOf } from '../in-part.ts';
 import { commands, type Entry } from './commands-of-tree.ts';
@@ -165,3 +166,20 @@ test.each(watches)(
       expect([tsv, linesIn(tsv ?? '').length > 1]).toEqual([await outputOf(entry, 'tsv'), true]);
   },
 );
+
+test('the conditions in the help of --filter name columns of their own list', async () => {
+  const filtered = commands.filter(({ command }) => 'filter' in command.flags);
+  expect(filtered.length).toBeGreaterThan(10);
+  for (const entry of filtered) {
+    const examples = exampleConditions(entry.command.columns);
+    expect(entry.command.flags.filter?.summary).toContain(examples.map((each) => `"${each}"`).join(', '));
+    for (const example of examples) {
+      const { stderr } = await ran(entry, ['--filter', example]);
+      expect([entry.path.join(' '), example, stderr]).toEqual([
+        entry.path.join(' '),
+        example,
+        expect.not.stringMatching(/--filter (?:has no column|cannot|must)/),
+      ]);
+    }
+  }
+});

@@ -23,18 +23,46 @@ export interface Filter {
   parts: readonly (readonly (readonly Condition[])[])[];
 }
 
+/** Conditions that people want, each with the columns that a list needs for it. */
+const usualConditions = [
+  { condition: 'tip > 5', needs: ['tip'] },
+  { condition: 'late_minutes > 15m and !dropoff_unit', needs: ['late_minutes', 'dropoff_unit'] },
+  { condition: 'delivered_at = yesterday', needs: ['delivered_at'] },
+] as const;
+
+/** What can be asked of other lists: each condition is for the first of its columns that a list has. */
+const otherConditions: readonly [names: readonly string[], rest: string][] = [
+  [['amount', 'order_value', 'settings.max_cost'], '> 5'],
+  [['dropoff_name', 'name', 'reason', 'operation', 'type'], '~ joe'],
+  [['created_at', 'expires_at'], '= yesterday'],
+];
+
+/** The usual conditions on the columns of a list, or else others that it can answer. */
+export function exampleConditions(columns: readonly ColumnHead[]): string[] {
+  const has = (name: string) => columns.some(({ field }) => field === name);
+  if (usualConditions.every(({ needs }) => needs.every(has)))
+    return usualConditions.map(({ condition }) => condition);
+  return otherConditions.flatMap(([names, rest]) => {
+    const name = names.find(has);
+    return name === undefined ? [] : `${name} ${rest}`;
+  });
+}
+
+function filterFlagOf(columns: readonly ColumnHead[]): Flag<Filter | undefined> {
+  const examples = exampleConditions(columns).map((each) => `"${each}"`);
+  return {
+    ...listFlag({
+      summary: `Only what meets conditions on any columns${examples.length === 0 ? '' : `: ${examples.join(', ')}`}; = != > >= < <= ~ (contains) !~, and, or; no brackets`,
+      placeholder: 'EXPRESSION',
+      aliases: ['where'],
+    }),
+    read: (texts) => readFilter(texts, columns),
+    absent: () => undefined,
+  };
+}
+
 /** The flag that filters by any column. */
-export const filterFlag: Flag<Filter | undefined> = {
-  ...listFlag({
-    summary:
-      'Only what meets conditions on any columns: "tip > 5", "late_minutes > 15m and !dropoff_unit", "delivered_at = yesterday"; = != > >= < <= ~ (contains) !~, and, or; no brackets',
-    placeholder: 'EXPRESSION',
-    aliases: ['where'],
-  }),
-  read: (texts) => readFilter(texts, []),
-  absent: () => undefined,
-  ofColumns: (columns) => ({ ...filterFlag, read: (texts) => readFilter(texts, columns) }),
-};
+export const filterFlag: Flag<Filter | undefined> = { ...filterFlagOf([]), ofColumns: filterFlagOf };
 
 function readFilter(texts: readonly string[], columns: readonly ColumnHead[]): Filter {
   return { typed: texts, parts: texts.map((text) => readAlternatives(text, columns)) };
