@@ -5,7 +5,9 @@ import { errorOf, waybill } from '../harness.ts';
 const id = '01KJQ1M7VDW0EYRS5NSYJF40GX';
 
 test.each([
-  // Two words as one argument (as a script quotes them).
+  // A name without quotes, and two words as one argument (as a script quotes them).
+  ['track Maria Khan', "waybill track 'Maria Khan'?"],
+  ['drivers link Maria Khan', "waybill drivers link 'Maria Khan'?"],
   ["'deliveries list' --late", 'waybill deliveries list --late?'],
   // Swapped words, one word, the singular, or a synonym of the noun.
   ['create order', 'waybill orders create'],

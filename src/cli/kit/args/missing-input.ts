@@ -184,12 +184,26 @@ function suggestionFor(word: string, command: CommandSpec, line: InputLine): Tex
   if (/^(?:true|false)$/.test(word)) return 'A flag that takes no value stands alone, or is left out.';
   const meant = command.meantByWord?.(word, line.own.words) ?? null;
   if (meant !== null) return suggestionText([meant]);
+  const quoted = quotedName(command, line.own.words);
+  if (quoted !== null) return suggestionText([quoted]);
   if (command.flags.from?.kind === 'text') return 'Several are read from a file or stdin with --from.';
   if (/^https?:\/\//.test(word)) return suggestionText([`--base-url ${word}`]);
   const fields = jsonFieldsMeant(word, line);
   return fields === undefined
     ? suggestionText(suggestListCommands(word, command))
     : suggestionText([`--json=${fields}`]);
+}
+
+/** The line with the words of a name as one argument, `track 'Maria Khan'`, of a command that takes one record. */
+function quotedName(
+  { name, positionals, examples }: CommandSpec,
+  words: readonly string[],
+): Invocation | null {
+  const [only, ...others] = Object.values(positionals);
+  const isOneRecord = only !== undefined && others.length === 0 && only.kind !== 'text';
+  if (!isOneRecord || !words.every((word) => /^\p{L}[\p{L}'.-]*$/u.test(word))) return null;
+  const group = examples[0]?.command.split(' ')[1] ?? name;
+  return invocation(group === name ? name : `${group} ${name}`, [words.join(' ')]);
 }
 
 const isDayWord = (text: string) => /^(?:today|yesterday)$/.test(text);
