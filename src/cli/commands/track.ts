@@ -13,7 +13,6 @@ import { oneLine } from '../kit/output/safe-text.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Result, streamFormats, streamResult, textResult } from '../kit/result/result.ts';
 import { isLocalLink, trackingHost } from '../nouns/delivery.ts';
-import { leftText } from '../nouns/delivery-times.ts';
 import { deliveryWord, findDelivery } from '../nouns/find-delivery.ts';
 import { type Context, defineCommand, isOwnService, positional } from '../session/command.ts';
 import { openPage, serveLocally } from './serve/run-server.ts';
@@ -125,8 +124,8 @@ function otherPortText(tracking_url: string): string {
 }
 
 /**
- * A message for the recipient: `Your delivery from Grill is expected about 6:40 PM CST, in 9 min. Follow it: https://…`. While
- * no time is ahead, and once it has ended or goes back, it says what the tracking page says.
+ * A message for the recipient: `Your delivery from Grill is expected about 6:40 PM CST. Follow it: https://…`, without a length
+ * of time, which is wrong once it is sent. While no time is ahead, and once it has ended or goes back, it says what the tracking page says.
  */
 export function recipientMessage(delivery: AnyDelivery, now: number): string {
   const { pickup_name, status, tracking_url, dropoffs } = delivery;
@@ -153,14 +152,10 @@ const hasCome: ReadonlySet<string> = new Set(['arrived_at_dropoff', 'dropoff_com
 function expectedForRecipient(delivery: AnyDelivery, eta: number, now: number): string | null {
   const zone = findZone(delivery.dropoffs[0]?.dropoff_address ?? '');
   if (knownEtaPrecision(delivery) === null)
-    return eta > now
-      ? `is expected about ${timeForRecipient(eta, now, zone)}, ${leftText(delivery, eta - now)}`
-      : null;
+    return eta > now ? `is expected about ${timeForRecipient(eta, now, zone)}` : null;
   const { from, to } = etaWindow(eta);
   const [start, end] = [from, to].map((at) => timeForRecipient(at, now, zone));
-  const left_ms = eta - now;
-  const left = left_ms > 0 ? `, ${leftText(delivery, left_ms)}` : '';
-  return to > now ? `is expected ${start} to ${end}${left}` : null;
+  return to > now ? `is expected ${start} to ${end}` : null;
 }
 
 /** `6:40 PM CST`, or `Tue, Dec 1, 6:40 PM CST` on another day. */

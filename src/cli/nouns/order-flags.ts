@@ -150,7 +150,7 @@ export const orderFlags = {
   length: measureFlag('Length of the parcel in inches, with --width and --height'),
   width: measureFlag('Width of the parcel in inches'),
   height: measureFlag('Height of the parcel in inches'),
-  weight: measureFlag('Weight of the parcel in pounds'),
+  weight: measureFlag('Weight of the parcel in pounds, which gives the size of its items'),
   vehicle: choiceFlag({ summary: 'Only use these vehicle types', choices: vehicleTypes, group: itemsGroup }),
   undeliverableAction: undeliverableFlag(itemsGroup),
   requestSignature: switchFlag({
