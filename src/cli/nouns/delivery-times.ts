@@ -64,7 +64,7 @@ export function isTimeText(value: CellValue): value is string {
 }
 
 /** The time until an expected time, which is ahead: `in 12 min`, `in about 15 min`. */
-export function leftText(delivery: AnyDelivery, left_ms: number): string {
+function leftText(delivery: AnyDelivery, left_ms: number): string {
   const isExact = knownEtaPrecision(delivery) === null;
   return isExact ? `in ${lengthText(left_ms)}` : `in about ${lengthText(roughLeft(left_ms))}`;
 }

@@ -25,7 +25,13 @@ export interface Selection {
   period: TypedPeriod | undefined;
 }
 
-/** The selection of `--where`: late or stuck deliveries, those before the pickup, or those with a status. */
+/** A selected delivery: what was typed for it or its id, and its record if a list had it. */
+export interface Selected {
+  typed: string;
+  delivery: Delivery | null;
+}
+
+/** A name for `--where`: late or stuck deliveries, those before the pickup, or those with a status. */
 type DeliveryFilter = 'late' | 'stuck' | 'not_picked_up' | DeliveryStatus | StatusGroup;
 
 /** The argument for one delivery, which is left out if a flag selects several. */
@@ -75,18 +81,20 @@ export function isBulk({ from, where }: Selection): boolean {
   return from !== undefined || where !== undefined;
 }
 
-/** Finds the one delivery of a command. Nothing found by `all` or by a name of --where: says how those are selected. */
+/** Finds the one delivery of a command. If `all` or a name of --where finds nothing, the error says how to select several. */
 export async function findOne(
   context: Context,
   typed: string,
   command: Invocation,
-  wheres: readonly string[],
+  filter_names: readonly string[],
 ): Promise<string> {
   try {
     return await findDeliveryId(context, typed, { changes: true });
   } catch (error) {
     const word = typed.trim().toLowerCase();
-    const where = /^(?:all|everything)$/.test(word) ? wheres.join(',') : wheres.find((each) => each === word);
+    const where = /^(?:all|everything)$/.test(word)
+      ? filter_names.join(',')
+      : filter_names.find((each) => each === word);
     if (where === undefined || !isReportedAs(error, 'record_not_found')) throw error;
     const selected = invocation(command.command, [], { where, dryRun: true });
     throw new UsageError(`"${typed}" is no delivery. Several are selected with --where.`, {
@@ -99,11 +107,11 @@ export async function findOne(
 /** Exit 2 if the deliveries are given in two ways, or with flags for one delivery only. */
 export function checkSelection(
   { from, where, ...narrowed }: Selection,
-  others: Readonly<Record<string, boolean>>,
+  single_delivery_flags: Readonly<Record<string, boolean>>,
 ): void {
   if (from !== undefined && where !== undefined) throw new UsageError('Use only one of --from and --where.');
   checkNarrowing({ where, ...narrowed });
-  const [name] = Object.entries(others).find(([, isGiven]) => isGiven) ?? [];
+  const [name] = Object.entries(single_delivery_flags).find(([, isGiven]) => isGiven) ?? [];
   if (name === undefined) return;
   const hint =
     name === '--price' ? '--dry-run lists them with their prices, and changes nothing.' : undefined;
@@ -121,22 +129,16 @@ export function checkNarrowing({ where, store, since, until, period }: Omit<Sele
 }
 
 /**
- * The deliveries of a bulk command by an ID or reference, with the record where it is known. The period is that of --where
- * if none is given, in commands whose --where names ended deliveries, such as `failed`.
+ * Reads or lists the deliveries of a bulk command. `default_period` narrows --where if no period is given: commands whose
+ * --where names ended deliveries, such as `failed`, have one.
  */
 export async function selectDeliveries(
   context: Context,
   selection: Selection,
-  period: string | undefined,
+  default_period: string | undefined,
 ): Promise<Selected[]> {
-  if (selection.from === undefined) return matching(context, selection, period);
+  if (selection.from === undefined) return listMatching(context, selection, default_period);
   return (await readIds(context, selection.from)).map((typed) => ({ typed, delivery: null }));
-}
-
-/** A delivery as it was typed, and its record if that was listed. */
-export interface Selected {
-  typed: string;
-  delivery: Delivery | null;
 }
 
 /** Reads the ids or references of a file or of stdin, one on each line. */
@@ -145,8 +147,8 @@ async function readIds(context: Context, path: string): Promise<string[]> {
   return [...new Set(lines.filter((line) => line !== ''))];
 }
 
-/** Lists the deliveries that match at least one of the names, oldest first. */
-async function matching(
+/** Lists the deliveries that match at least one of the names, oldest first: ids sort by the time of their creation. */
+async function listMatching(
   context: Context,
   { where = [], store, since, until, period }: Selection,
   default_period: string | undefined,
@@ -158,12 +160,12 @@ async function matching(
   if (period === undefined && within !== undefined && !context.output.json)
     context.note(`Of those created ${within.typed}. For others: --period yesterday, or --since 7d.`);
   const client = await context.client();
-  const found = new Map<string, Delivery>();
+  const matches = new Map<string, Delivery>();
   for (const name of where) {
-    const all = { ...queryOf(name), ...created, store_id, limit: 100 };
-    for await (const delivery of records(client.deliveries.list, all)) found.set(delivery.id, delivery);
+    const query = { ...queryOf(name), ...created, store_id, limit: 100 };
+    for await (const delivery of records(client.deliveries.list, query)) matches.set(delivery.id, delivery);
   }
-  return [...found.values()]
+  return [...matches.values()]
     .map((delivery) => ({ typed: delivery.id, delivery }))
     .sort((left, right) => (left.typed < right.typed ? -1 : 1));
 }

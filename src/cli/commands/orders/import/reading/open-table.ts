@@ -1,12 +1,12 @@
 /**
- * Reads orders from a file. Its kind decides which function makes its rows:
+ * Reads orders from a file. The kind of the file decides which function makes its rows:
  *
- * | Kind | Told by | Rows |
+ * | Kind | Recognized by | Rows |
  * |---|---|---|
  * | JSON or NDJSON with orders | the format | `readJson`, `rowsOfLines` |
  * | JSON of another system | fields that no order has, or `--map` | `flatRecords`, then `mappedTable` |
  * | CSV with columns of orders | no preset | `mappedTable` |
- * | CSV with the failed rows of a JSON file | its header | `jsonRowsIn` |
+ * | CSV with the failed rows of a JSON file | its header | `readJsonRows` |
  * | The export of a shop | the preset | `presetTable`; as JSON `wooRows` |
  *
  * While the rows are read, `findings` collects the rows that are left out and the columns that are not read.
@@ -46,6 +46,11 @@ import {
 } from './ready-orders.ts';
 import { usualColumns } from './usual-headers.ts';
 
+/** How many rows below a header are looked at for what its columns hold. */
+const sample_rows = 20;
+/** How many orders of a JSON file are read to learn its columns: most systems leave out what an order does not have. */
+const column_rows = 1_000;
+
 /** The rows of a file, in order. */
 export interface Table {
   /** The headers of `cells`. */
@@ -61,26 +66,31 @@ export interface Table {
   remarks: Pick<Remarks, 'texts'>;
 }
 
-/** Orders that are not imported, by their reason: how many, and the first of them. */
-export type LeftOutOrders = ReadonlyMap<string, { count: number; example: string }>;
+/** How many orders are not imported for one reason, and the first of them. */
+interface LeftOutCount {
+  count: number;
+  example: string;
+}
 
-type LeftOutCounts = Map<string, { count: number; example: string }>;
+/** Orders that are not imported, by their reason. */
+export type LeftOutOrders = ReadonlyMap<string, LeftOutCount>;
 
 /** Opens a file as rows and adds up its contents in `tally`. Throws UsageError. */
 export async function openTable(source: Source, tally: Tally): Promise<Table> {
   await loadGazetteer();
   const { layout } = source;
-  const left_out: LeftOutCounts = new Map();
-  const findings = { leaveOut: counterOf(left_out), remarks: createRemarks() };
-  const table = await tableOf(source, textsOf(source, tally), findings);
+  const left_out = new Map<string, LeftOutCount>();
+  const findings = { leaveOut: countIn(left_out), remarks: createRemarks() };
+  const table = await readTable(source, textsOf(source, tally), findings);
   return { ...table, rows: completedRows(table.rows, layout), left_out, remarks: findings.remarks };
 }
 
-function counterOf(left_out: LeftOutCounts): Findings['leaveOut'] {
+/** Returns a function that counts an order under the reason for which it is left out. */
+function countIn(left_out: Map<string, LeftOutCount>): Findings['leaveOut'] {
   return ({ left_out: reason, detail }, ref) => {
     const example = detail === undefined ? ref : `${ref}, "${detail}"`;
-    const known = left_out.get(reason) ?? { count: 0, example };
-    left_out.set(reason, { ...known, count: known.count + 1 });
+    const before = left_out.get(reason) ?? { count: 0, example };
+    left_out.set(reason, { ...before, count: before.count + 1 });
   };
 }
 
@@ -88,7 +98,7 @@ type ReadTable = Omit<Table, 'rows' | 'left_out' | 'remarks'> & { rows: AsyncIte
 
 const jsonColumns = { columns: ['order'], label: (path: string) => path };
 
-async function tableOf(
+async function readTable(
   source: Source,
   texts: AsyncGenerator<string>,
   findings: Findings,
@@ -121,7 +131,7 @@ async function csvTable(
   const headers = first.value.cells;
   const { preset } = layout;
   if (isFailedJsonRows(headers) && (preset === null || preset === 'woocommerce')) {
-    const rows = jsonRowsIn(records);
+    const rows = readJsonRows(records);
     return { ...jsonColumns, ignored: [], rows: preset === null ? rows : wooRows(rows, layout, findings) };
   }
   const orders = withoutFooters(records, headers.length, findings);
@@ -151,23 +161,18 @@ async function mappedTable(
   for (const header of hasTime ? [] : ignored.filter(isPromisedTimeColumn))
     findings.remarks.add(`Not read: the column ${header}, which looks like a time`, line);
   const hasItemColumns = columns.some((column) => column?.field.startsWith('item_') === true);
-  const rows = rowsIn(chained(sample, orders), { ...read, set: layout.set });
+  const rows = readRows(chained(sample, orders), { ...read, set: layout.set });
   return {
     columns: headers,
     ignored,
     rows: takenRows(layout.isOrderPerRow ? rows : groupRows(rows), filter, findings),
     label: (path) => {
       const shown = hasItemColumns ? path.replace(/^items\[0\]\.(\w+)$/, 'item_$1') : path;
-      const mapped = layout.map.find(([, field]) => field === shown && isAlone(field, fields));
+      const mapped = layout.map.find(([, field]) => field === shown && isOfOneColumn(field, fields));
       return mapped === undefined ? shown : `${mapped[0]} (${shown})`;
     },
   };
 }
-
-/** The rows below a header that tell what its columns hold. */
-const sample_rows = 20;
-/** The orders as JSON that tell which columns there are: most systems leave out what an order does not have. */
-const column_rows = 1_000;
 
 /** The records of a file from its header on; the lines above it are remarked. */
 async function recordsBelowTitles(
@@ -181,31 +186,31 @@ async function recordsBelowTitles(
     if (next.done === true) break;
     head += next.value;
   }
-  const form = findTableStart(head, headerTest(layout));
+  const form = findTableStart(head, headerScorer(layout));
   const titles = form.titles.filter((line) => /[^\s,;|"]/.test(line) && !/^"?sep=/i.test(line));
   for (const title of titles)
     remarks.add('Not read: the lines above the header', 1, `"${oneLine(title.trim())}"`);
   const { length } = form.titles.join('\n');
-  // The lines are counted on.
+  // Empty lines stand for the titles, so that faults name the lines of the file.
   const rest = '\n'.repeat(form.titles.length) + head.slice(length);
   return recordsIn(chained([form.titles.length === 0 ? head : rest], texts), name, form);
 }
 
-/** Whether names are the header of a file that this import reads. */
-function headerTest({ map, preset }: Layout): (names: readonly string[]) => number {
+/** Returns a function that counts the names of a line that this import knows as names of columns. */
+function headerScorer({ map, preset }: Layout): (names: readonly string[]) => number {
   const names = new Set(
     [
       ...map.map(([header]) => header),
       ...(preset === null ? Object.values(presets) : [presets[preset]]).flatMap(({ columns }) => columns),
     ].map(foldedColumn),
   );
-  return (given) => {
-    const known = given.filter(
+  return (line) => {
+    const named = line.filter(
       (name) => names.has(foldedColumn(name)) || findOrderColumn(toFieldName(name)) !== null,
     );
-    // Usual words may stand in titles, too.
-    const usual = usualColumns(given.map((header) => ({ header, values: [] })));
-    return Math.max(known.length, usual.length - 1);
+    // One usual word does not count: a title such as "Orders by customer" may have one, too.
+    const usual = usualColumns(line.map((header) => ({ header, values: [] })));
+    return Math.max(named.length, usual.length - 1);
   };
 }
 
@@ -236,7 +241,8 @@ async function* takenRows(
   }
 }
 
-function isAlone(field: string, fields: readonly string[]): boolean {
+/** Whether one column alone is mapped to a field. */
+function isOfOneColumn(field: string, fields: readonly string[]): boolean {
   return fields.indexOf(field) === fields.lastIndexOf(field);
 }
 
@@ -245,7 +251,7 @@ function isFailedJsonRows(headers: readonly string[]): boolean {
   return headers.map(toFieldName).join() === ['order', ...ownColumns].join();
 }
 
-async function* rowsIn(
+async function* readRows(
   records: AsyncGenerator<CsvRecord>,
   read: Parameters<typeof fieldsIn>[1],
 ): AsyncGenerator<Row> {
@@ -257,7 +263,7 @@ async function* rowsIn(
 }
 
 /** Reads the failed rows of a JSON file: the first cell contains the order. */
-async function* jsonRowsIn(records: AsyncGenerator<CsvRecord>): AsyncGenerator<Row> {
+async function* readJsonRows(records: AsyncGenerator<CsvRecord>): AsyncGenerator<Row> {
   for await (const { cells, line } of records) yield jsonRow(cells[0] ?? '', line);
 }
 
