@@ -63,7 +63,8 @@ test.each(['sqlite', 'postgres'] as const)(
     const failed = await failedOf(service, fixture.keys.test);
     const count = (kind: string) => failed.filter((task) => task.kind === kind).length;
     expect(taskKindNames.map(count)).toEqual(taskKindNames.map(() => failureKinds.length));
-    expect(failed.every(({ attempts, test_mode }) => attempts === 4 && test_mode)).toBe(true);
+    // Each with its attempts, so that a failure says which task had another number.
+    expect(failed.filter(({ attempts, test_mode }) => attempts !== 4 || !test_mode)).toEqual([]);
     // A page follows on a task that was dismissed since.
     const { data: page, next_cursor } = (await client.failedTasks.list({ query: { limit: 2 } })).data;
     for (const { id } of page) await client.failedTasks.dismiss({ params: { failed_task_id: id } });
