@@ -1,9 +1,9 @@
 /**
- * The examples in the description of the interface, by the name of the field: `fee: 1147` is that of each `fee` with this
- * type, and `'Cancellation.fee': 300` that of one schema, with the same scopes as descriptions (`fieldDescriptions`).
+ * The examples in the description of the interface, by the name of the field: `fee: 1147` is the example of each field
+ * `fee` with this type, and `'Cancellation.fee': 300` that of one schema, with the same scopes as descriptions (`fieldDescriptions`).
  *
- * Constants, enumerations and instants need none, nor booleans that are true and integers that are the least; objects and
- * lists are made of the examples of their fields.
+ * Constants, enumerations, instants, booleans (true) and integers (their minimum) have a default; objects and lists are
+ * made of the examples of their fields.
  */
 
 /** JSON as it is written into the description. */

@@ -109,7 +109,7 @@ export function exampleOf(schema: Json | undefined, schemas: Schemas): Json | un
   return objectExample(schema, schemas);
 }
 
-/** Without fields that may be absent and hold another record: it has an example of its own. */
+/** The example of an object, without optional fields that hold another record: that record has an example of its own. */
 function objectExample(
   { type, allOf, properties, required }: JsonObject,
   schemas: Schemas,

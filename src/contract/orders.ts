@@ -241,7 +241,7 @@ export const OrderSettings = Exact(
 );
 export type OrderSettings = Static<typeof OrderSettings>;
 
-/** Whether no other order with the references of those that are dispatched may be sent. */
+/** Whether a dispatch is refused if another order with the reference of one of its orders was sent before. */
 export const sentOnce = Type.Optional(
   Type.Boolean({
     default: false,

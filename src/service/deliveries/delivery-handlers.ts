@@ -83,7 +83,7 @@ async function findPage({
   return { page, matched: () => '' };
 }
 
-/** The digits of a number that is looked for; of a text that is none, those that it has. */
+/** The forms in which a searched phone number may be stored; of a text that is no phone number, its digits. */
 function phoneForms(text: string): string[] {
   const forms = storedPhoneForms(text);
   return forms.length > 0 ? forms : [phoneDigits(text)];

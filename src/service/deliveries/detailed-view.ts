@@ -79,7 +79,7 @@ export async function detailedView(
 
 type OrderTry = Pick<DeliveryRow, 'id' | 'order_id' | 'status'>;
 
-/** The latest deliveries of the orders of those that failed or were canceled. */
+/** For deliveries that failed or were canceled: the latest delivery of the order of each. */
 async function latestAmong(storage: Storage, rows: readonly DeliveryRow[]): Promise<readonly OrderTry[]> {
   const order_ids = rows.flatMap(({ order_id, status }) => (hasEndedBadly(status) ? [order_id] : []));
   return order_ids.length === 0 ? [] : storage.read((db) => latestOfOrders(db, [...new Set(order_ids)]));

@@ -201,7 +201,7 @@ function clockOf(
   return { unit_ms, read };
 }
 
-/** The names of stores or drivers by their ids; of what was deleted, the name that its newest delivery keeps. */
+/** The names of stores or drivers by their ids. A deleted one has the name that its newest delivery keeps. */
 async function namesOf(
   db: Connection,
   sums: readonly ReportSums[],

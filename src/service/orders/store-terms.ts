@@ -7,7 +7,7 @@ import { instant } from '../runtime/time.ts';
 import { storeRecord } from '../stores/store-record.ts';
 import { type OrderRecord, orderRecord } from './order.ts';
 
-/** Reads the stores of orders, for those that are about each of them later. */
+/** Reads the stores of orders with one query, before each order needs its own. */
 export async function storesOfOrders(db: Connection, orders: readonly OrderRow[]): Promise<StoreRow[]> {
   const ids = orders.flatMap((order) => orderRecord(order).store_id ?? []);
   return ids.length === 0 ? [] : loadStores(db, ids);
