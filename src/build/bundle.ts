@@ -256,9 +256,7 @@ function compressSourceMaps(folder: string): void {
   }
 }
 
-/**
- * When the newest of these files and folders changed, in ms; folders count, too, because a file may have been removed.
- */
+/** When the newest of these files and folders changed, in ms. A folder counts, as a file may have been removed. */
 function newestChange(paths: readonly string[]): number {
   return Math.max(0, ...paths.map((path) => Math.max(statSync(path).mtimeMs, newestChange(entriesOf(path)))));
 }

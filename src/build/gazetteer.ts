@@ -101,9 +101,7 @@ function byStateAndName(entries: readonly ZipEntry[]): Map<string, Map<string, Z
   return states;
 }
 
-/**
- * The ZIP code nearest to a point. Degrees of longitude are shorter than those of latitude by the cosine of the latitude.
- */
+/** The ZIP code nearest to a point; degrees of longitude shrink by the cosine of the latitude. */
 function nearest(located: readonly LocatedZip[], { lat, lng }: Point): string {
   const shortening = Math.cos((lat * Math.PI) / 180);
   const squaredDistance = ([, point]: LocatedZip) =>
@@ -155,10 +153,7 @@ function zipsByName(
   return [...zips].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/**
- * The city of each ZIP code, sorted by ZIP code. One that only the Census has is given the city of the nearest in its
- * state.
- */
+/** The city of each ZIP code, in their order; one that only the Census has gets that of the nearest in its state. */
 function citiesOfZips(
   entries: readonly ZipEntry[],
   located: readonly LocatedZip[],
@@ -173,10 +168,7 @@ function citiesOfZips(
   return [...cities].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/**
- * Replaces the beginning that a name shares with the one before by its length, a digit to base 36: `Salem`, `Salina` become
- * `0Salem`, `3ina`.
- */
+/** Replaces the beginning that a name shares with the one before by its length in base 36: Salina by `3ina`. */
 function withoutBeginnings(names: readonly string[]): string[] {
   return names.map((name, index) => {
     const before = names[index - 1] ?? '';

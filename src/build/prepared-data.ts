@@ -208,9 +208,7 @@ function mapValues<A, B>(record: Record<string, A>, change: (value: A) => B): Re
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }
 
-/**
- * The SQL of the prepared queries in SQLite's dialect, by their names, made by the code that else builds it at run time.
- */
+/** The SQL of the prepared queries for SQLite, by name, made by the code that otherwise builds it at run time. */
 export function lookupTexts(): Record<string, string> {
   const db = new Kysely<Database>({
     dialect: {

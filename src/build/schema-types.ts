@@ -1,7 +1,4 @@
-/**
- * Writes JSON Schema as TypeScript, for the declarations of the library: `{"type":"array","items":{"type":"string"}}` becomes
- * `Array<string>`.
- */
+/** Writes JSON Schema as TypeScript: `{"type":"array","items":{"type":"string"}}` becomes `Array<string>`. */
 import type { Json } from '../contract/openapi-examples.ts';
 import { isObject, type JsonObject } from '../contract/openapi-schemas.ts';
 

@@ -1,8 +1,4 @@
-/**
- * Sends a call again in another form, with another path or body, if a service other than waybill's refuses the first one as
- * unknown or invalid: `sendAcceptedForm`. A refused form had no effect, so nothing is done twice. `refusePages` refuses the
- * web pages of proxies and networks in the place of an answer.
- */
+/** Sends a call again in another form if a service other than waybill's refuses it (`sendAcceptedForm`). */
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
@@ -84,10 +80,7 @@ async function deleteOrder({ params = {} }: CallInput, send: SendForm): Promise<
   return { ...response, status: 200, body: JSON.stringify({ id: params.order_id, status: 'canceled' }) };
 }
 
-/**
- * True if the form may be the reason for the refusal. A service that reports its time implements the whole contract, so
- * its form is right.
- */
+/** True if the form may cause the refusal: not of a service that reports its time, as that has the whole contract. */
 function isInvalid({ status, headers }: WireResponse): boolean {
   return (status === 400 || status === 422) && headers['x-service-time'] === undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * The addresses of services: which base URLs are valid (`parseBaseUrl`), which requests go through a proxy (`proxyFor`), and
- * which hosts are this machine (`isThisMachine`).
- */
+/** The addresses of services: which base URLs are valid, which go through a proxy, and which are this machine's. */
 
 /** An invalid base URL; `message` says why. */
 export class BadBaseUrl extends Error {

@@ -213,10 +213,7 @@ function createListReader(
   };
 }
 
-/**
- * The version 1 form of an operation that answers with details, in whose records the details are missing and read as empty;
- * null for any other operation.
- */
+/** The version 1 form of an operation with details, which then read as empty; null for any other operation. */
 function formWithoutDetails({ id }: Operation): Operation | null {
   const { list, get, getDetailed, listDetailed } = operations.deliveries;
   const record = { ...getDetailed.answer, title: 'Delivery' };
@@ -291,10 +288,7 @@ function isPathMissing({ path, id }: Operation, error: ApiError): boolean {
 /** Sends a GET of an operation; resolves for any status. */
 type SendGet = (operation: Operation, query: Record<string, string>) => Promise<WireResponse>;
 
-/**
- * Finds out whether a refusal means that the service lacks the operation. If it may be about a record, requests the
- * list of such records, which exists or not.
- */
+/** Finds out whether a refusal means that the service lacks the operation, if needed by the list of such records. */
 function missingOperations(features: Features | null, sendGet: SendGet) {
   return async (operation: Operation, error: ApiError): Promise<boolean> => {
     if (isAboutRecord(error) || error instanceof PageReceived || !hasNoPath(error)) return false;

@@ -1,7 +1,4 @@
-/**
- * The client of the interface: every operation as a typed call, such as `client.orders.get({ params: { order_id } })`. The
- * types of calls derive from the operations of the contract. How a call is made is in `calls.ts`.
- */
+/** The client of the interface: every operation as a typed call: `client.orders.get({ params: { order_id } })`. */
 import type { Event } from '../contract/events.ts';
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf, WireResponse } from '../contract/operation.ts';
 import { type Operations, operations } from '../contract/operations.ts';
@@ -33,10 +30,7 @@ type QueryField<T> = T extends undefined
 /** A parameter that takes several values also takes one value that is no list. */
 type OneOf<T> = T extends readonly (infer Each)[] ? Each : never;
 
-/**
- * The input of a call: `params` and `body` if its operation requires any of their fields, and always optional `query` and
- * options.
- */
+/** The input of a call: `params` and `body` if any of their fields is required, optional `query`, and options. */
 export type InputOf<O extends Operation> = InputField<ParamsOf<O>, 'params'> &
   InputField<BodyOf<O>, 'body'> &
   QueryField<QueryOf<O>> &

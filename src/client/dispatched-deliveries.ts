@@ -1,7 +1,4 @@
-/**
- * Finds the deliveries of a dispatch whose response has none: the response itself may be the delivery, or the list of
- * deliveries has some with the quote or the route of the dispatch.
- */
+/** Finds the deliveries of a dispatch whose response has none: it may be the delivery itself, or their list has them. */
 import type { Delivery } from '../contract/deliveries.ts';
 import type { WireResponse } from '../contract/operation.ts';
 import type { Page } from '../contract/schema.ts';
@@ -26,9 +23,7 @@ interface Dispatch {
 const max_list_reads = 4;
 const pause_ms = 500;
 
-/**
- * Adds the deliveries to a dispatch answer without them; none if nothing is found, as the dispatch has succeeded anyway.
- */
+/** Adds the deliveries to a dispatch answer without them; none if none is found, as the dispatch has succeeded. */
 export async function withDeliveries(
   answer: Answer<unknown>,
   dispatch: Dispatch,

@@ -108,9 +108,7 @@ interface Refusal {
 /** The fields in which services put a message, the most telling one first. */
 const messageNames = ['message', 'error_description', 'detail', 'title', 'reason', 'error', 'msg'];
 
-/**
- * Reads a refusal: `{ code, message }`, `{ error: { code, message } }`, `{ error: "..." }`, `{ message }`, text or HTML.
- */
+/** Reads a refusal: `{ code, message }`, `{ error: { code, message } }`, `{ error: "..." }`, text or HTML. */
 function refusalIn(body: string): Refusal {
   const data = parseJson(body);
   if (typeof data === 'string') return { code: null, message: data, fields: {} };

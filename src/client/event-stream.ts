@@ -1,7 +1,4 @@
-/**
- * Follows the stream of events (server-sent events), and connects again where it broke off. `follow` is the loop of
- * connections, `openStream` opens one at the position in the stream, and `messages` parses it.
- */
+/** Follows the stream of server-sent events (`follow`), and connects again where it broke off. */
 import type { Event } from '../contract/events.ts';
 import type { WireResponse } from '../contract/operation.ts';
 import type { EventType } from '../contract/vocabulary.ts';

@@ -1,7 +1,4 @@
-/**
- * The transport over HTTP, on undici. `httpTransport` keeps connections to one service, `exchange` sends a request within its
- * time limit, and `responseHandler` receives the response. Errors are explained here with the proxy or the certificate.
- */
+/** The transport over HTTP, on undici. Its errors name the proxy, or what is wrong with the certificate. */
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Transport, WireRequest, WireResponse } from '../contract/operation.ts';
@@ -37,9 +34,7 @@ export type HttpTransport = Transport & {
   close(): Promise<void>;
 };
 
-/**
- * A transport over HTTP with kept-alive connections. Throws `BadBaseUrl` and `BadProxy`; rejects with `Unreachable`.
- */
+/** A transport over HTTP with kept-alive connections. Throws `BadBaseUrl`, `BadProxy`; rejects with `Unreachable`. */
 export function httpTransport(options: HttpTransportOptions): HttpTransport {
   const url = parseBaseUrl(options.baseUrl);
   const prefix = pathPrefix(url);

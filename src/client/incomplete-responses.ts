@@ -1,7 +1,4 @@
-/**
- * Reads responses of services that leave out fields: finds the list in a response (`unwrapResponse`), compares a value with
- * its schema, and fills missing fields with empty values (`readLeniently`).
- */
+/** Reads responses that may lack fields: compares them with the schema, and fills in empty values (`readLeniently`). */
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import type { TSchema } from '../contract/schema.ts';
 import { type Fields, isFields } from '../domain/fields.ts';

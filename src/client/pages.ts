@@ -1,7 +1,4 @@
-/**
- * Reads lists page by page: `pages` and `records` follow the cursors of a list to its end, and stop at a service whose
- * cursors go in circles.
- */
+/** Reads lists page by page: `pages` and `records` follow the cursors of a list, and fail if they go in circles. */
 import type { Page } from '../contract/schema.ts';
 import type { Answer } from './answers.ts';
 import { brokenResponse } from './error-responses.ts';
@@ -50,10 +47,7 @@ export async function allRecords<T, Q extends { cursor?: string | undefined }>(
   return all;
 }
 
-/**
- * Returns a function that reads the next cursor from each page in turn; null at the end. It throws `ApiError` if the
- * cursors repeat.
- */
+/** Returns a function that reads the next cursor of each page; null at the end. Throws `ApiError` if they repeat. */
 export function createCursorReader(
   first: string | undefined,
 ): (answer: Pick<Answer<Page<unknown>>, 'data'>) => string | null {

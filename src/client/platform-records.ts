@@ -1,7 +1,4 @@
-/**
- * Converts records between the public platform and the contract: fields with other names (`differences`), statuses in
- * another spelling, and the delivery that the platform keeps within its order.
- */
+/** Converts records of the public platform: the names of fields, statuses, and the delivery within an order. */
 import type { TSchema } from '../contract/schema.ts';
 import { routeStatuses, statusGroups } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
@@ -63,10 +60,7 @@ export function withKnownNames(schema: TSchema, value: unknown, outer = ''): unk
   return Object.assign({}, ...named, value, Object.fromEntries(inner));
 }
 
-/**
- * Spells a status as the contract does. The flower shop's client reads blanks and hyphens, as in `attempting reroute`, as
- * underscores.
- */
+/** Spells a status as the contract does: blanks and hyphens, as in `attempting reroute`, become underscores. */
 export function statusAsInContract(text: string): string {
   return text
     .trim()

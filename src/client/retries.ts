@@ -155,10 +155,7 @@ interface KeySupport {
   find(limits: CallOptions): Promise<boolean>;
 }
 
-/**
- * Watches the responses of a transport. Only a service with the whole contract, which includes idempotency keys,
- * reports its time.
- */
+/** Watches the responses of a transport: only a service with the whole contract, so with keys, reports its time. */
 export function watchKeySupport(
   transport: Transport,
   { known, ask }: { known: boolean | undefined; ask(limits: CallOptions): Promise<WireResponse> },

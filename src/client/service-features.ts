@@ -1,7 +1,4 @@
-/**
- * The features that a service other than waybill's may lack, such as `stores` or `webhooks`: which operations belong to each,
- * and how a connection finds out which a service has (`detectFeatures`).
- */
+/** The features that another service may lack, such as `stores`, and how to find out which it has (`detectFeatures`). */
 import type { Account } from '../contract/accounts.ts';
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
@@ -34,9 +31,7 @@ const featuresByTag: Readonly<Record<string, Feature>> = {
   Sandbox: 'sandbox',
 };
 
-/**
- * The parts of the contract that a service may lack, and their names after "This service has no". Others are required.
- */
+/** The parts that a service may lack, as named after "This service has no"; all others are required. */
 export const featureTexts = {
   account: 'account information',
   idempotency: 'idempotency keys',

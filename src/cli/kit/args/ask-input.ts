@@ -1,7 +1,4 @@
-/**
- * Asks in a terminal for the input of a command: for what is missing, and for a value in place of each placeholder that was
- * copied from help or from a suggested command, such as `--reason TEXT`.
- */
+/** Asks in a terminal for missing input, and for a value in place of each placeholder such as `--reason TEXT`. */
 import { UsageError } from '../errors/failure.ts';
 import type { Choice, Prompts } from '../host/host.ts';
 import {

@@ -47,10 +47,7 @@ export interface Flag<T> {
   negatable: boolean;
   /** The value is optional and only given after `=`, or as a next word that matches. */
   hasOptionalValue: boolean | RegExp;
-  /**
-   * Whether the flag is required, possibly depending on other input: prompted for in a terminal, else reported as
-   * missing.
-   */
+  /** Whether the flag is required, maybe by other input: prompted for in a terminal, else reported as missing. */
   required: boolean | When;
   /** The default as shown in help. */
   defaultText: string | null;

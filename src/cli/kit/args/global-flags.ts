@@ -1,7 +1,4 @@
-/**
- * The flags that every command has, or every command of a kind: `globalsFor` says which a command has, and `readGlobals`
- * reads their values.
- */
+/** The flags of every command, or of every command of a kind (`globalsFor`), and their values (`readGlobals`). */
 import { colourModes } from '../output/colour.ts';
 import { timeModes } from '../output/times.ts';
 import { columnMeant, columnName, columnNames, otherColumnNames } from '../result/column-names.ts';

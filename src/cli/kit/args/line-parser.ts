@@ -209,9 +209,7 @@ export function hasOption(options: readonly Option[], token: string): boolean {
   return options.some((option) => hasName(option, token));
 }
 
-/**
- * The options of a flag: its name with its short form, each alias, and its negation. `take` receives each text in order.
- */
+/** The options of a flag: its name with its short form, its aliases, its negation. `take` gets each text in order. */
 function optionsOf(name: string, flag: Flag<unknown>, take: (text: string) => void): FlagOption[] {
   const long = dashed(name);
   const value =

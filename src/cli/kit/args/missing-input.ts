@@ -1,7 +1,4 @@
-/**
- * Reports the missing and invalid input of a command in one error, with the typed line completed (`inputError`), and finds
- * what is invalid (`commandFaults`, `globalFaults`).
- */
+/** Reports the missing and invalid input of a command in one error, with the typed line completed (`inputError`). */
 import { UsageError } from '../errors/failure.ts';
 import {
   exampleSteps,
@@ -216,10 +213,7 @@ function jsonFieldsMeant(word: string, { own, global, origins }: InputLine): str
   return list ?? (isField(word) && !isDayWord(word) ? word : undefined);
 }
 
-/**
- * Suggests for an argument of a list command: the flag that restricts the list to a record, or else the record with
- * that reference, or a search for it.
- */
+/** Suggests for an argument of a list: the flag for such a record, the record with that reference, or a search. */
 function suggestListCommands(word: string, { name, flags, examples }: CommandSpec): Invocation[] {
   const group = examples[0]?.command.split(' ')[1];
   if (name !== 'list' || group === undefined || word === '""') return [];

@@ -141,9 +141,7 @@ function flagsElsewhere(flag: string): readonly string[] {
   return Object.hasOwn(flagsOfOtherPrograms, flag) ? [flagsOfOtherPrograms[flag] ?? []].flat() : [];
 }
 
-/**
- * The typed words by the labels of the command's arguments, and the value of a flag as VALUE, to fill in placeholders.
- */
+/** The typed words by the labels of the arguments, and the value of a flag as VALUE, to fill in placeholders. */
 function typedValues(flag: string, parser: LineParser, { tokens }: LineState) {
   const words = tokens.slice(0, tokens.findIndex(isDashed));
   const labels = parser.registeredArguments.map((argument) => positionalLabel(argument.name()));
@@ -212,10 +210,7 @@ function argumentMeant(flag: string, parser: LineParser): string | undefined {
   return name === undefined ? undefined : positionalLabel(name);
 }
 
-/**
- * The line with a flag replaced by its value, or by the name of the argument without a value. It takes the place of the
- * only argument, if that was typed.
- */
+/** The line with a flag replaced by its value, which takes the place of the only argument, or by the argument's name. */
 function withArgument({
   flag,
   argument,
@@ -240,10 +235,7 @@ function ownLine(path: readonly string[], args: readonly string[]) {
   return { ...invocation(path.join(' '), typed), isOwnLine: true as const };
 }
 
-/**
- * The line with the flags of other programs replaced by ours: `--status failed` for `--failed`. Nothing if one is
- * unclear.
- */
+/** The line with flags of other programs replaced: `--status failed` for `--failed`. Nothing if one is unclear. */
 function withKnownFlag({
   flag,
   meant: [meant, ...others],

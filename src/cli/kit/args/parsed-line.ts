@@ -1,8 +1,4 @@
-/**
- * The texts of a command line by their flags, before they are read as values: those that were typed, those of the
- * environment (`withEnvironment`), and those of a configuration file (`withConfigFile`). A flag overrides the environment,
- * and both override the file.
- */
+/** The texts of flags as typed, else of the environment (`withEnvironment`), else of a file (`withConfigFile`). */
 import { type FailureDetails, UsageError } from '../errors/failure.ts';
 import type { Environment } from '../host/host.ts';
 import { columnName, columnNames } from '../result/column-names.ts';
@@ -47,10 +43,7 @@ export function withEnvironment(
   };
 }
 
-/**
- * What Kubernetes sets WAYBILL_PORT to in each pod beside a Service named waybill, and Docker for a link. It is no setting
- * of ours: `tcp://10.0.0.7:4010`.
- */
+/** The address that Kubernetes and Docker put in WAYBILL_PORT beside a service of our name: `tcp://10.0.0.7:4010`. */
 const serviceLink = /^(?:tcp|udp|sctp):\/\/[\d.:a-f[\]]+$/;
 
 function addFromEnvironment(
@@ -120,10 +113,7 @@ function textsOf(given: FlagTexts, flags: Flags): FlagTexts {
   return new Map([...given].filter(([name]) => Object.hasOwn(flags, name)));
 }
 
-/**
- * Adds the values of a command's configuration file to a line. A `~` in the file, which no shell has expanded, is expanded
- * here. Throws UsageError.
- */
+/** Adds the values of a command's configuration file, with `~` expanded, to a line. Throws UsageError. */
 export async function withConfigFile(
   command: CommandSpec,
   parsed: ParsedLine,

@@ -1,7 +1,4 @@
-/**
- * The errors that end a command with an exit code (`Failure` and its subclasses), and stacks with the lines of our source
- * files (`stackTexts`).
- */
+/** The errors that end a command with an exit code, and stacks with the lines of our source files (`stackTexts`). */
 import type { SourceMap, SourceOrigin } from 'node:module';
 import { type NextStep, plainText, type Text } from '../result/message.ts';
 import type { Result } from '../result/result.ts';
@@ -130,10 +127,7 @@ export class DryRun extends Error {
 /** Formats an error with its stack and its causes. */
 export type StackText = (error: unknown) => string;
 
-/**
- * Maps stacks to our source files and lines, with the source maps in this folder. A map is only read for the first
- * stack that needs it and then cached.
- */
+/** Maps stacks to our source lines with the source maps in this folder, which are read when needed, and cached. */
 export function stackTexts(folder = import.meta.dirname): StackText {
   const maps = new Map<string, SourceMap | null>();
   const mapOf = (name: string) => {

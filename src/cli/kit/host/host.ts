@@ -1,7 +1,4 @@
-/**
- * The interface of the machine (`Host`): streams, environment, clock, prompts and signals. The program uses the machine
- * through it alone, so that tests can replace it.
- */
+/** The interface of the machine: streams, environment, clock, prompts and signals. Tests can replace it. */
 import type { Invocation } from '../result/message.ts';
 
 /** The variables of the environment, by their names. */
@@ -88,10 +85,7 @@ export interface Host {
   pager(words: readonly [string, ...string[]]): Promise<Pager | null>;
   /** Calls back for each key until the returned function is called; only if stdin is a terminal. */
   onKeys(pressed: (key: string) => void): Promise<() => void>;
-  /**
-   * Accesses the system keychain: returns the key for a read, else null. Rejects with KeychainFault, or when the signal
-   * aborts.
-   */
+  /** Accesses the system keychain: returns the key for a read, else null. Rejects with KeychainFault or the abort. */
   keychain(request: KeychainRequest, signal: AbortSignal): Promise<string | null>;
   /** Runs a program by its words in this terminal; resolves with its exit code. */
   run(words: readonly [string, ...string[]]): Promise<number>;

@@ -37,10 +37,7 @@ const timeKinds: ReadonlySet<string> = new Set(['time', 'instant', 'clock', 'int
 /** The fields with texts of people, which a spreadsheet may take for numbers or dates. */
 const fieldsOfPeople = /(?:^|_)(?:ref|unit|name|notes|phone|phone_number)$/;
 
-/**
- * Formats rows as CSV (RFC 4180, but with LF line ends). References, units and other texts of people survive a
- * spreadsheet; without columns, all texts do.
- */
+/** Formats rows as CSV (RFC 4180 with LF). Texts of people survive a spreadsheet; without columns, all texts do. */
 export function csvRows(rows: readonly Pick<Row, 'cells'>[], columns?: readonly ColumnHead[]): string {
   const escapes = columns?.map(({ field }) =>
     fieldsOfPeople.test(field) ? withCellEscaped : withFormulaEscaped,

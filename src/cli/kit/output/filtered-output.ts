@@ -1,6 +1,4 @@
-/**
- * Writes results through the filter of `--jq`: a list page by page, a stream event by event, and any other result whole.
- */
+/** Writes results through the filter of `--jq`: a list by page, a stream by event, and any other result whole. */
 import { groupIntoPages, type ListResult, type Result, type StreamResult } from '../result/result.ts';
 import { checkedLines, checkFields, formatError, lineFields, selectFields } from './json-fields.ts';
 import type { JqFilter, RenderContext } from './output-settings.ts';

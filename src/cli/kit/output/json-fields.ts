@@ -1,7 +1,4 @@
-/**
- * The fields that `--json=a,b.c` selects (`selectFields`), and the refusal of fields that the answer does not have, with
- * those that were probably meant (`checkFields`, `fieldSuggestions`).
- */
+/** The fields that `--json=a,b.c` selects, and the refusal of unknown ones with those that were probably meant. */
 import { isFields } from '../../../domain/fields.ts';
 import { nearNames } from '../../../domain/near-names.ts';
 import { type FailureDetails, UsageError } from '../errors/failure.ts';
@@ -84,10 +81,7 @@ function merged(left: unknown, right: unknown): unknown {
   return { ...left, ...Object.fromEntries(joined) };
 }
 
-/**
- * Lists the requested fields that no record has. A field that cannot be checked, as in an empty array, counts as
- * present.
- */
+/** Lists the requested fields that no record has; one that cannot be checked, as in an empty array, is present. */
 function unknownFields(records: readonly unknown[], fields: readonly string[]): string[] {
   return fields.filter((field) => !records.some((data) => hasPath(data, field.split('.'))));
 }

@@ -1,6 +1,4 @@
-/**
- * JSON output: one document (`jsonDocument`), an array written row by row (`writeJsonArray`), and lines (`ndjsonLine`).
- */
+/** JSON output: a document (`jsonDocument`), an array by rows (`writeJsonArray`), and lines (`ndjsonLine`). */
 import { groupIntoPages, type ListResult } from '../result/result.ts';
 import { checkFields, checkFieldsOfPage, type SelectedFields, selectFields } from './json-fields.ts';
 import type { RenderContext } from './output-settings.ts';

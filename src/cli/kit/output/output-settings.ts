@@ -1,7 +1,4 @@
-/**
- * How the result of a command is written (`OutputSettings`): decided by its flags, the environment, the profile and the
- * terminal, in this order.
- */
+/** How the result of a command is written: decided by its flags, the environment, the profile and the terminal. */
 import type { ColourLevel, Environment, Host, Sink } from '../host/host.ts';
 import { type Format, isForPeople, isJson, type PlotCharset } from '../result/result.ts';
 import { colourLevel, type colourModes } from './colour.ts';
@@ -145,10 +142,7 @@ interface FormatChoice {
   isTerminal: boolean;
 }
 
-/**
- * Selects `--json` or `--jq`, then `-o`, then the profile; else a table on a terminal and tab-separated lines
- * elsewhere.
- */
+/** Selects `--json` or `--jq`, then `-o`, then the profile; else a table on a terminal, and plain lines elsewhere. */
 function formatOf({ json, jq, output, profileFormat, isTerminal }: FormatChoice): Format {
   if (json !== undefined || jq !== undefined) return output === 'ndjson' ? 'ndjson' : 'json';
   return output ?? profileFormat ?? (isTerminal ? 'table' : 'tsv');

@@ -1,7 +1,4 @@
-/**
- * Progress on stderr while the user waits: a spinner in a terminal, or lines in accessible mode. `createProgressDisplay`
- * shows one wait of a run at a time.
- */
+/** Progress on stderr while the user waits: a spinner in a terminal, or lines in accessible mode. */
 import type { Host } from '../host/host.ts';
 import { oneLine } from './safe-text.ts';
 import { wrapProse } from './terminal-lines.ts';
@@ -23,10 +20,7 @@ const spinner_columns = 2;
 
 const silent: Progress = { say: () => {}, stop: () => {} };
 
-/**
- * Shows a wait on stderr: a spinner in a terminal; a line for each change in accessible mode, or if the terminal's
- * width is unknown.
- */
+/** Shows a wait on stderr: a spinner in a terminal; lines in accessible mode, or if the width is unknown. */
 export async function showProgress(host: ProgressHost, settings: Settings, text: string): Promise<Progress> {
   if (settings.quiet || !host.stderr.isTerminal || isCi(host)) return silent;
   if (!isRedrawn(host, settings)) return progressAsLines(host, text);
@@ -42,10 +36,7 @@ export async function showProgress(host: ProgressHost, settings: Settings, text:
   };
 }
 
-/**
- * True if a line on stderr is redrawn when it changes. That needs the terminal's width: the number of rows to erase
- * depends on it.
- */
+/** True if a line on stderr is redrawn when it changes: the terminal's width says how many rows to erase. */
 export function isRedrawn(
   { stderr, environment }: Pick<Host, 'stderr' | 'environment'>,
   { accessible }: Pick<Settings, 'accessible'>,

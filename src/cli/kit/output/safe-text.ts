@@ -44,9 +44,7 @@ export function oneLine(text: string): string {
   return sanitized(text.replace(breaks, ' '));
 }
 
-/**
- * Words of Hebrew, Arabic and related scripts with single separators. Two spaces separate columns, so they end a match.
- */
+/** Words of Hebrew, Arabic and related scripts. Two spaces, which separate columns, end a match. */
 const rightToLeft =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+(?:[ ,.'"-]?[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+)*/g;
 
@@ -140,10 +138,7 @@ function withEmailsMasked(text: string): string {
     .replace(emailInQuery, (_, before: string, address: string) => before + '*'.repeat(address.length));
 }
 
-/**
- * Masks the middle of a phone number: `+1 312 *** **42`. The rest is enough to distinguish numbers, not to call them. A
- * short number is masked completely.
- */
+/** Masks the middle of a phone number, so that nobody can call it: `+1 312 *** **42`; a short one completely. */
 export function maskedPhone(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   const end = digits.slice(-2);

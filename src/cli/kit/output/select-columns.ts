@@ -118,9 +118,7 @@ function absentColumn(name: string): ColumnHead {
 
 const numberKinds: readonly string[] = ['money', 'miles', 'count'];
 
-/**
- * The column with the kind that its values are shown as: in a table, raw values are text, and raw numbers stay aligned.
- */
+/** The column with the kind of its values: in a table, raw values are text, and raw numbers stay aligned. */
 function withKind(head: ColumnHead, { format, values }: OutputSettings): ColumnHead {
   if (values !== 'raw' || !isForPeople(format)) return head;
   return { ...head, kind: numberKinds.includes(head.kind) ? 'count' : 'text' };

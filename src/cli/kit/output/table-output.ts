@@ -63,10 +63,7 @@ type CellShape = (text: string, column: ColumnHead) => string;
 
 const rightAligned: ReadonlySet<string> = new Set(['money', 'count', 'miles']);
 
-/**
- * Formats rows as a table without lines; it may be wider than the terminal. `shape` wraps prose or shortens names, if
- * given.
- */
+/** Formats rows as a table without lines, maybe wider than the terminal. `shape` wraps prose or shortens names. */
 export function tableText(
   columns: readonly ColumnHead[],
   rows: readonly Row[],
@@ -96,9 +93,7 @@ function withLinesTrimmed(text: string): string {
     .join('');
 }
 
-/**
- * Formats a record as aligned labels and values, without empty ones. Words without room wrap below; none is truncated.
- */
+/** Formats a record as aligned labels and values, without empty ones. Words without room wrap below. */
 export function recordText(
   columns: readonly ColumnHead[],
   row: Row,

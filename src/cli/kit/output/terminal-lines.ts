@@ -1,13 +1,8 @@
-/**
- * Text in the lines of a terminal: how wide it is (`displayWidth`), shortened (`truncatedToWidth`), and wrapped: as plain
- * words (`wrapped`), or as prose in which commands stay whole (`wrapProse`).
- */
+/** Text in the lines of a terminal: its width, shortening and wrapping (`wrapProse` keeps commands whole). */
 import { product } from '../product.ts';
 import { isPlain, maskedPhonePattern } from './safe-text.ts';
 
-/**
- * Matches a character of two columns. The patterns here are created on demand: few texts need them, and they are costly.
- */
+/** Matches a character of two columns. The patterns here are costly, and few texts need them: each call makes one. */
 const wideCharacter = () =>
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 /** Matches color sequences, and both halves of a link. */
@@ -37,9 +32,7 @@ export function truncatedToWidth(text: string, width: number): string {
   return `${characters.join('').trimEnd()}…`;
 }
 
-/**
- * The end of an ID that people read: five characters, or more until there is a letter, as digits may end a phone number.
- */
+/** The end of an ID for people: five characters, or more until one is a letter, as digits may end a phone number. */
 export function shortId(id: string): string {
   const [end] = /^[a-z]+_[0-9A-Z]{26}$/.test(id) ? (/(?=.*[A-Z]).{5}$|[A-Z][0-9]*$/.exec(id) ?? [id]) : [id];
   return end;
@@ -58,10 +51,7 @@ export function wrapped(text: string, room: number, indent = ''): string {
   return lines.join(`\n${indent}`);
 }
 
-/**
- * Wraps prose to a terminal width: at spaces, but never within a command, a masked phone number or a short quote. Null:
- * unchanged.
- */
+/** Wraps prose at spaces, but never within a command, a masked phone number or a short quote. Null: unchanged. */
 export function wrapProse(text: string, columns: number | null): string {
   if (columns === null) return text;
   return text
@@ -88,9 +78,7 @@ const commandLine = new RegExp(
   `^ {2,}((?:\\$|${product.name}|${product.environment_prefix}\\w+=\\S*) .*?)(?: {3}(\\(.*\\)))?$`,
 );
 
-/**
- * Splits a line into units that stay whole: words, and commands in backticks, after a colon or on a line of their own.
- */
+/** Splits a line into units that stay whole: words, and commands in backticks, after a colon or alone on a line. */
 function unbreakableParts(line: string): readonly string[] {
   const [, command, when] = commandLine.exec(line) ?? [];
   if (command !== undefined) return when === undefined ? [command] : [command, when];

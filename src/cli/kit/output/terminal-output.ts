@@ -1,6 +1,4 @@
-/**
- * Output in a terminal (`writeToTerminal`): with hyperlinks where the terminal has them, and with a pager for long text.
- */
+/** Output in a terminal: with hyperlinks where the terminal has them, and with a pager for long text. */
 import { type Environment, type Host, type Pager, PipeClosed, type Sink } from '../host/host.ts';
 import { product } from '../product.ts';
 import { shellWords } from '../result/message.ts';
@@ -157,10 +155,7 @@ const urlInText = /https?:\/\/[!-~]*[A-Za-z0-9/_~=&#%+$-]/g;
 const linkStart = '\u001b]8;;';
 const linkEnd = '\u001b\\';
 
-/**
- * Makes each URL in a text a link to itself. It only contains visible characters, so that no sequence can end early in
- * it.
- */
+/** Links each URL in a text to itself. A URL has only visible characters, so that no sequence can end early in it. */
 export function withHyperlinks(text: string): string {
   return text.replace(urlInText, (url) => `${linkStart}${url}${linkEnd}${url}${linkStart}${linkEnd}`);
 }

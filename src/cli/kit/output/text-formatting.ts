@@ -1,7 +1,4 @@
-/**
- * Values and messages as text: a value for people (`valueForPeople`), programs or a spreadsheet, a message on stderr
- * (`wrappedMessage`), and drawings (`textForPeople`).
- */
+/** Values, messages and drawings as text: for people (`valueForPeople`), for programs, and for a spreadsheet. */
 import { dollars } from '../../../domain/money.ts';
 import type { Sink } from '../host/host.ts';
 import { once } from '../once.ts';

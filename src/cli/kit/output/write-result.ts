@@ -1,7 +1,4 @@
-/**
- * Writes the result of a command to stdout in its format, and its notes to stderr (`writeResult`). Each kind of result has a
- * function that decides by the format: `recordTextOf`, `drawingTextOf`, `writeStream`, `writeList`.
- */
+/** Writes the result of a command to stdout in its format, and its notes to stderr (`writeResult`). */
 import { Failure, UsageError } from '../errors/failure.ts';
 import { type Host, PipeClosed, type Sink } from '../host/host.ts';
 import { phrase, type Text, withArgs } from '../result/message.ts';

@@ -59,10 +59,7 @@ const zoneNames = new Map([
   ['America/Los_Angeles', 'Pacific'],
 ]);
 
-/**
- * Whether the reader's clock is known to be that of a zone, by its names in winter and in summer: Regina has Central time,
- * too, but no daylight saving time.
- */
+/** Whether the reader's clock has a zone's names in winter and in summer: Regina has Central time without the latter. */
 function isOwnZone(zone: string, { year }: WallClock): boolean {
   const name = zoneNames.get(zone);
   const hasZoneName = (month: number, kind: string) =>

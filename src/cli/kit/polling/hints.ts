@@ -1,7 +1,4 @@
-/**
- * Hints on why a state does not change while a command waits for it, with the command that helps: shown at once, or kept
- * for the final error.
- */
+/** Hints on why a state does not change while a command waits for it, with the command that helps. */
 import {
   type Invocation,
   joinedTexts,

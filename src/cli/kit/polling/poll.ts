@@ -1,8 +1,4 @@
-/**
- * Polls until a state is reached, and sooner when events announce a change. `pollRepeatedly` polls at the times of the
- * schedule (`poll-schedule.ts`). `wait` returns the state that was reached, and `watch` yields a line for each change on
- * the way.
- */
+/** Polls until a state is reached (`wait`), or yields each change on the way (`watch`); sooner after events. */
 import type { Hint } from './hints.ts';
 import { createPollSchedule, type Notification, type PollOptions } from './poll-schedule.ts';
 

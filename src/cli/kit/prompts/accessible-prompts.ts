@@ -130,10 +130,7 @@ async function pastedAnswerTo(
   return answer;
 }
 
-/**
- * Reads a line edited by the terminal itself, and those that follow it within some milliseconds; rejects with
- * Interrupted at the end of stdin.
- */
+/** Reads a line and those that follow within some milliseconds; rejects with Interrupted at the end of stdin. */
 async function readLines(question: string, config: LinesConfig, wait_ms: number): Promise<string[]> {
   const { input, output, signal, timer } = config;
   // The input may have ended during the wait for lines of a paste.

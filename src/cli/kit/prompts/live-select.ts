@@ -44,10 +44,7 @@ interface ListTheme {
   };
 }
 
-/**
- * The library's select for choices that change while it is open, such as quotes that expire: each second it shows their
- * current names and availability.
- */
+/** The library's select for choices that change meanwhile, such as quotes that expire: it is redrawn each second. */
 export const liveSelect = createPrompt<number, LiveConfig>((config, done) => {
   const { theme, pageSize } = config;
   const { style } = theme;

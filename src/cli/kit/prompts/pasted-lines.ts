@@ -1,7 +1,4 @@
-/**
- * Makes one answer of a paste of several lines, such as an address from a mail, so that no line is lost or answers the next
- * question.
- */
+/** Makes one answer of a paste of several lines, such as an address, so that no line answers the next question. */
 import { PassThrough } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { Host } from '../host/host.ts';

@@ -1,7 +1,4 @@
-/**
- * Prompts that Ctrl+Z stops and `fg` continues: `stoppingJob` stops the whole job and reports that it continues, and
- * `redrawable` draws the open prompt again.
- */
+/** Prompts that Ctrl+Z stops and `fg` continues, which draws the open prompt again (`redrawable`). */
 import { stripVTControlCharacters } from 'node:util';
 import type { Host } from '../host/host.ts';
 

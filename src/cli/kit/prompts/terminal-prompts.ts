@@ -100,9 +100,7 @@ function listedRows({ rows }: PromptsConfig['output']): number {
   return Math.max(1, Math.min(max_choices, (rows || default_rows) - other_rows));
 }
 
-/**
- * Asks for one of several choices, which may change while they are shown. Throws WentBack after the choice to go back.
- */
+/** Asks for one of several choices, which may change meanwhile. Throws WentBack after the choice to go back. */
 async function selectOne<T>(
   config: PromptsConfig,
   theme: ReturnType<typeof themeOf>,
@@ -218,10 +216,7 @@ interface PromptContext {
 /** The names of the errors with which the library ends an open question. */
 const promptErrors: ReadonlySet<string> = new Set(['ExitPromptError', 'AbortPromptError']);
 
-/**
- * Opens a prompt. Esc erases it and goes back, if it can. Ctrl+D and the end of stdin, which the library does not
- * report, interrupt it like Ctrl+C.
- */
+/** Opens a prompt. Esc erases it and goes back, if it can; Ctrl+D and the end of stdin interrupt it like Ctrl+C. */
 async function openPrompt<T>(
   config: PromptsConfig,
   open: (context: PromptContext) => Promise<T>,

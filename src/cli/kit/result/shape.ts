@@ -1,7 +1,4 @@
-/**
- * The shape of a command's JSON, as help describes it. Commands build it from words: `object({ id: 'string', 'tip?':
- * 'integer' })` has an optional field.
- */
+/** The shape of a command's JSON for help, built from words: `object({ id: 'string', 'tip?': 'integer' })`. */
 
 export type Shape = WordShape | ListShape | ObjectShape | EitherShape;
 

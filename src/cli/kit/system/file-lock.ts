@@ -61,9 +61,7 @@ export function awaitLock(path: string, unusable: (cause: unknown) => Error): Fi
   }
 }
 
-/**
- * Creates the file of a lock. It opens no existing file, as closing it again would release this process's locks on it.
- */
+/** Creates the file of a lock. It opens no existing file: closing that would release this process's locks on it. */
 function createLockFile(path: string, { unusable }: LockErrors): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
     throw unusable(new Error('it is a symbolic link'));

@@ -1,7 +1,4 @@
-/**
- * Says where and why a text is not JSON, for people who have written it by hand. It reads token by token; the state is what
- * may come next.
- */
+/** Says where and why a text that people have written by hand is not JSON. It reads token by token. */
 
 type State = 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'next' | 'end';
 

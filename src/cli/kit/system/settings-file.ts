@@ -1,7 +1,4 @@
-/**
- * The settings of a program in one JSON file that only its owner can read. Several processes may read and change it; Conf
- * reads and writes it.
- */
+/** The settings of a program in one JSON file that only its owner can read. Several processes may change it. */
 import { accessSync, chmodSync, constants } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import Conf from 'conf';

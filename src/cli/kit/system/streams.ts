@@ -1,7 +1,4 @@
-/**
- * The streams of the process, its clock and its timers. `sinkOf` writes to files and pipes directly, and to a terminal or a
- * slow reader through a stream of Node.
- */
+/** The streams of the process (`sinkOf`), its clock and its timers. */
 import { fstatSync, readFileSync, readlinkSync, write, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { Failure, Interrupted } from '../errors/failure.ts';
