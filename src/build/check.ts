@@ -7,14 +7,12 @@ import { availableParallelism } from 'node:os';
 
 const cache = 'node_modules/.cache';
 /** The folders of `src/service` with code for browsers, which have TypeScript projects of their own. */
-const browserFolders = [
-  ...['board/browser', 'driver-page/browser', 'driver-page/worker', 'tracking-page/browser'],
-];
+const browserCode = ['board/browser', 'driver-page/browser', 'driver-page/worker', 'tracking-page/browser'];
 
 /** The checks that have not started yet. */
 const waitingChecks = [
   ['knip', '--cache'],
-  // Of several checkers, each would check the types that they share.
+  // With several checkers, each would check the shared types again.
   [
     ...['tsc', '-p', 'tsconfig.json', '--checkers', '1'],
     ...['--incremental', '--tsBuildInfoFile', `${cache}/tsc/tsconfig.tsbuildinfo`],
@@ -22,7 +20,7 @@ const waitingChecks = [
   ['biome', 'check', '--error-on-warnings'],
   ...(process.argv.includes('--build') ? [[process.execPath, 'src/build/bundle.ts']] : []),
   ['depcruise', 'src'],
-  ...browserFolders.map((folder) => ['tsc', '-p', `src/service/${folder}`]),
+  ...browserCode.map((folder) => ['tsc', '-p', `src/service/${folder}`]),
   ['node', 'src/build/unique-names.ts'],
 ];
 

@@ -7,9 +7,7 @@ import { join } from 'node:path';
 const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/terminal-lines.ts');
 
 /** The functions of a lazy builtin: those that these packages import by name. The bundler reports a missing one. */
-const lazyFunctions = [
-  ...['createWriteStream', 'isDeepStrictEqual', 'once', 'promisify', 'stripVTControlCharacters'],
-];
+const functions = ['createWriteStream', 'isDeepStrictEqual', 'once', 'promisify', 'stripVTControlCharacters'];
 
 const unusedByConf = 'export default undefined; export const Ajv2020 = undefined;';
 
@@ -81,7 +79,7 @@ function lazyModule(builtin: string): string {
   const module = `process.getBuiltinModule('${builtin}')`;
   return `
     export default new Proxy({}, { get: (_, name) => ${module}[name] });
-    ${lazyFunctions.map((name) => `export const ${name} = (...given) => ${module}.${name}(...given);`).join('\n')}
+    ${functions.map((name) => `export const ${name} = (...given) => ${module}.${name}(...given);`).join('\n')}
     /* atomically asks whether data is a stream: the program gives it texts only. */
     export class Readable {}
   `;

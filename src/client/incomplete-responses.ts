@@ -199,20 +199,14 @@ export function presetsFor({ id }: Operation, params: Fields, body: unknown): Pr
   const record_id = Object.values(params).at(-1);
   const batch = params.batch_id === undefined ? {} : { batch_id: String(params.batch_id) };
   const ids = record_id === undefined ? {} : { id: String(record_id), ...batch };
-  switch (id) {
-    case 'CreateOrders':
-      return { status: 'open' };
-    case 'CreateRoute':
-      return { status: 'draft', order_ids: isFields(body) ? (body.order_ids ?? []) : [] };
-    case 'DispatchRoute':
-      return { ...ids, status: 'dispatched' };
-    case 'CancelOrder':
-      return { ...ids, status: 'canceled' };
-    case 'ListRouteQuotes':
-      return { 'data.route_id': record_id };
-    default:
-      return ids;
-  }
+  const presets: Readonly<Record<string, Presets>> = {
+    CreateOrders: { status: 'open' },
+    CreateRoute: { status: 'draft', order_ids: isFields(body) ? (body.order_ids ?? []) : [] },
+    DispatchRoute: { ...ids, status: 'dispatched' },
+    CancelOrder: { ...ids, status: 'canceled' },
+    ListRouteQuotes: { 'data.route_id': record_id },
+  };
+  return presets[id] ?? ids;
 }
 
 /** A value in an error: its kind, or the beginning of its JSON. */
