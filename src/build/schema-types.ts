@@ -45,7 +45,7 @@ function literal(value: Json): string {
   return typeof value === 'string' ? `'${value}'` : String(value);
 }
 
-/** The object at a path of fields; empty if there is none. */
+/** Follows names of fields into an object; returns an empty object if one of them has no object. */
 export function fieldOf(object: JsonObject, ...path: readonly string[]): JsonObject {
   let value: Json | undefined = object;
   for (const name of path) value = isObject(value) ? value[name] : undefined;

@@ -1,7 +1,6 @@
 /**
- * Fails if two files export a function of the same name, so that whoever searches for a name finds one function. Commands,
- * couriers and operations may repeat names, because each file names its functions by what they do there (`list`,
- * `quoteFrom`). A name that ends in `Of` says too little to be repeated anywhere.
+ * Fails if two files export a function of the same name, as a search for it should find one function. Only commands,
+ * couriers and operations repeat names such as `list`, but none that ends in `Of`.
  */
 import { globSync, readFileSync } from 'node:fs';
 

@@ -11,7 +11,7 @@ import { hasNoPath } from './service-features.ts';
 /** Sends a call once, in the given form. */
 export type SendForm = (operation: Operation, input: CallInput) => Promise<WireResponse>;
 
-/** The statuses that say what they mean also with a page as their body: redirections and a limit. */
+/** The statuses whose meaning is clear even with a page as the body: redirections and a limit. */
 const clearStatuses: readonly number[] = [301, 302, 303, 307, 308, 429];
 
 /**

@@ -1,8 +1,6 @@
 /**
  * Reads a response of a service as the answer of an operation: checks its mode and its ID, and compares it with the schema.
- * waybill's own service sends complete answers. Of other services' answers the usable parts are read, and what is missing
- * reads as empty, as long as the fields are there that the operation needs. Other responses become errors
- * (`error-responses.ts`).
+ * Answers of services other than waybill's may lack fields, which read as empty unless the operation needs them.
  */
 import type { Event } from '../contract/events.ts';
 import type { AnswerOf, Operation, WireResponse } from '../contract/operation.ts';

@@ -277,7 +277,7 @@ export function unsupported(
 
 /**
  * True if the refusal of an operation that every service has means an unknown path. A path with an ID may be refused for
- * its record, but for that of a dispatch, whose route was read before.
+ * its record, except for a dispatch, whose route was read before.
  */
 function isPathMissing({ path, id }: Operation, error: ApiError): boolean {
   const isRecordCertain = !path.includes('{') || id === 'DispatchRoute';

@@ -1,7 +1,6 @@
 /**
- * Reads a response that is no answer as an error: the refusal of a service in any of the shapes that services use, a
- * redirection, a web page in the place of a service, or an answer that does not fit its schema. Status 429 with
- * `{"error":{"code":"rate_limited","message":"Slow down."}}` is an `ApiError` with this code and this message.
+ * Reads a response that is no answer as an error: a refusal in any of the shapes that services use, a redirection, a web
+ * page in the place of a service, or an answer that does not fit its schema.
  */
 import { type Fault, readRetryAfter } from '../contract/errors.ts';
 import type { WireResponse } from '../contract/operation.ts';
@@ -60,7 +59,6 @@ function refusalText(response: WireResponse, message: string | null): string {
   return `The service answered with status ${response.status}${quotedMessage}. ${baseUrlHint}`;
 }
 
-/** Whether a response is a web page. */
 export function isPage({ headers, body }: WireResponse): boolean {
   return (
     /^(text\/html|application\/xhtml)/.test(headers['content-type'] ?? '') ||

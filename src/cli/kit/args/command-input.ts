@@ -109,7 +109,7 @@ export interface CommandSpec {
   willAskConfirmation(raw: RawInput): boolean;
   /** The output formats that it supports. */
   formats: readonly Format[];
-  /** The columns of its result, for `--columns`; empty if there are none to choose from. */
+  /** The columns of its result that `--columns` selects from. */
   columns: readonly ColumnHead[];
   /** The operations that it requests; null: those whose responses it returns. */
   calls: readonly string[] | null;
@@ -124,7 +124,7 @@ export interface CommandSpec {
   check(raw: RawInput): InputFaults;
 }
 
-/** What is found by a word: a command, or a group of commands. */
+/** A command or a group of commands, which is found by its name or an alias. */
 export interface Named {
   name: string;
   aliases: readonly string[];

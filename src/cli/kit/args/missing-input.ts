@@ -46,7 +46,7 @@ export function inputError(faults: InputFaults, command: CommandSpec, line: Pars
   });
 }
 
-/** The global flags that belong to what is done, and not to the account or the output. */
+/** The global flags that change what a command does, and not its account or its output. */
 const keptGlobals: readonly string[] = ['yes', 'dryRun', 'idempotencyKey'];
 
 /** The typed line completed with what is missing; without any input the first example of the command. */
@@ -64,7 +64,7 @@ function completedLine(
   const path = exampleWords[0] === verb ? verb : `${exampleWords[0]} ${verb}`;
   if (invalid.length > 0) return withFirstWord(path, own.words, invalid);
   const all: Flags = { ...globalFlags, ...flags };
-  // Of the flags of which one is required, the one of the example is chosen.
+  // If one of several flags is required, the flag of the example is suggested.
   const chosen = oneOf.find((label) => exampleWords.includes(label)) ?? oneOf[0];
   const words = [
     ...own.words,
@@ -174,7 +174,7 @@ function withSuggestions(
   });
 }
 
-/** What an unexpected argument was probably meant to be. */
+/** Suggests what to type in place of an unexpected argument. */
 function suggestionFor(word: string, command: CommandSpec, line: InputLine): Text | undefined {
   if (/^[{[]/.test(word) && Object.hasOwn(command.flags, 'file'))
     return 'JSON comes from a file with --file FILE, or from stdin with --file -.';

@@ -82,7 +82,7 @@ function longNames(options: LineParser['options']): string[] {
   return options.flatMap(({ long }) => long ?? []);
 }
 
-/** What an unknown flag was probably meant to be, as a hint and as commands. */
+/** Suggests what to type in place of an unknown flag, in a hint and as commands. */
 function meantInstead(
   flag: string,
   line: UnknownFlagLine,

@@ -68,7 +68,6 @@ export async function runLine<C extends CommandSpec>(
 }
 
 /** Parses the line once. The action of the command runs while Commander parses. */
-
 async function parseOnce<C extends CommandSpec>(
   line: LineInput<C>,
   loadedGroup: Group | null,

@@ -18,7 +18,7 @@ export interface FlagFault extends Fault {
   flag: string | null;
 }
 
-/** What an error says besides its message. */
+/** The details of an error: its code, its reason, and how to fix it. */
 export interface FailureDetails {
   /** An error code for programs. */
   code?: string;

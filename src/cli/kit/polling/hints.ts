@@ -14,7 +14,7 @@ export interface Hint {
   command: Invocation | null;
   /** The purpose of the command. */
   when: string;
-  /** Nothing changes until the command runs: programs that wait are told at once, too. */
+  /** Whether nothing changes until the command runs. Programs that wait get the hint at once, too. */
   isUrgent?: boolean;
 }
 

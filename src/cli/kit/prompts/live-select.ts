@@ -13,7 +13,6 @@ import {
   useRef,
   useState,
 } from '@inquirer/core';
-
 import type { Host } from '../host/host.ts';
 
 const refresh_ms = 1000;

@@ -11,7 +11,7 @@ export function joinedLines(lines: readonly string[]): string {
     .join(', ');
 }
 
-/** A terminal marks pastes by these sequences once it is told to (bracketed paste). */
+/** The sequences that mark a paste, once the program has switched bracketed paste on. */
 const start_mark = '\u001b[200~';
 const end_mark = '\u001b[201~';
 const [marks_on, marks_off] = ['\u001b[?2004h', '\u001b[?2004l'];

@@ -168,7 +168,7 @@ export async function* flatRecords(
 const ofItems =
   /^(?!.*(?:tax|shipping|discount|coupon|payment|refund)|fee).*(?:item|product|lines?$|articles|goods)/i;
 
-/** All fields of a row: a field that is null still tells that there is such a column. */
+/** The fields of a row, including those that are null, as each makes a column. */
 function givenIn({ cells: [text = ''], fields, faults }: Row): Fields {
   const data: unknown = faults.length === 0 ? JSON.parse(text) : null;
   return isFields(data) ? data : fields;
