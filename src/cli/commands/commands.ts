@@ -1,5 +1,5 @@
 import { type CommandOutline, outlineShape, outlinesUnder } from '../help/command-help.ts';
-import { resolvePath } from '../help/guess-command.ts';
+import { resolvePath, separateWords } from '../help/guess-command.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { type Column, listResult, recordResult } from '../kit/result/result.ts';
 import { withoutShortcut } from '../records.ts';
@@ -36,7 +36,7 @@ export const commands = defineCommand({
   ],
   related: ['help'],
   async run({ tree }, { flags: { brief }, positionals: { command } }) {
-    const path = await resolvePath(withoutShortcut(command.flatMap((word) => word.split(/\s+/))), tree);
+    const path = await resolvePath(withoutShortcut(separateWords(command)), tree);
     const found = await outlinesUnder(path, tree);
     const [only] = found;
     if (only !== undefined && only.command === path.join(' ')) return recordResult(only, columns);

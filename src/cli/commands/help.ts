@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { outlineOf, outlineShape } from '../help/command-help.ts';
-import { guessCommands, resolvePath } from '../help/guess-command.ts';
+import { guessCommands, resolvePath, separateWords } from '../help/guess-command.ts';
 import { pageAt, topicPage } from '../help/help-pages.ts';
 import { guideTopics, topics } from '../help/help-topics.ts';
 import { type Page, pagePart, pageText } from '../help/page-layout.ts';
@@ -68,7 +68,7 @@ export const help = defineCommand({
       if (!output.json) return partAnswer(page, question);
       return documentResult({ name: page.name, summary: page.summary, text: guide.guideText(name) });
     }
-    const words = withoutShortcut(command.flatMap((word) => word.split(/\s+/)));
+    const words = withoutShortcut(separateWords(command));
     const path = await resolvePath(words, tree).catch((error: unknown) => strangeTopic(error, question));
     if (!Array.isArray(path)) return path;
     const asked = words.slice(path.length);
@@ -116,8 +116,7 @@ async function searchAnswer({ words, about, tree, output, host }: Question): Pro
 
 /** The words of a sentence without its marks and the capital it begins with. */
 function spoken(words: readonly string[]): string[] {
-  const [first = '', ...rest] = words
-    .flatMap((word) => word.split(/\s+/))
+  const [first = '', ...rest] = separateWords(words)
     .map((word) => word.replace(/^["'(]+|["'),.:;?!]+$/g, ''))
     .filter((word) => word !== '');
   return [first.replace(/^[A-Z][a-z]*$/, (word) => word.toLowerCase()), ...rest];

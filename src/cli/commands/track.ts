@@ -124,8 +124,9 @@ function otherPortText(tracking_url: string): string {
 }
 
 /**
- * A message for the recipient: `Your delivery from Grill is expected about 6:40 PM CST. Follow it: https://…`, without a length
- * of time, which is wrong once it is sent. While no time is ahead, and once it has ended or goes back, it says what the tracking page says.
+ * A message for the recipient: `Your delivery from Grill is expected about 6:40 PM CST. Follow it: https://…`, without a
+ * length of time, which is wrong once the message is read. While no time is ahead, and once the delivery has ended or
+ * goes back, it says what the tracking page says.
  */
 export function recipientMessage(delivery: AnyDelivery, now: number): string {
   const { pickup_name, status, tracking_url, dropoffs } = delivery;

@@ -84,7 +84,10 @@ async function unknownWordError(
   // Words that are not a command may be the words of a caller: search for them.
   const noun = findNamed(tree.groups, words[1] ?? '')?.name ?? '';
   const isSaid = suggested.length === 0 && isLine && !words.some((each) => neverSuggested.has(each));
-  return new UsageError(`There is no command "${[tree.name, ...path, word].join(' ')}".`, {
+  const message = isQuotedCommand(words, tree)
+    ? `"${word}" is one word here, as it is in quotes.`
+    : `There is no command "${[tree.name, ...path, word].join(' ')}".`;
+  return new UsageError(message, {
     code: 'unknown_command',
     ...(hint === undefined ? {} : { hint }),
     choices:
@@ -99,15 +102,23 @@ async function unknownWordError(
   });
 }
 
+/** The words of arguments, each of which may have several: `'deliveries list'`, as scripts quote it. */
+export function separateWords(args: readonly string[]): string[] {
+  return args.flatMap((arg) => arg.split(/\s+/));
+}
+
+/** Whether the words of a command are within one pair of quotes. */
+function isQuotedCommand(words: readonly string[], tree: CommandTree): boolean {
+  const [noun = '', verb = ''] = separateWords(words);
+  return words[0] !== noun && Object.hasOwn(findNamed(tree.groups, noun)?.verbs ?? {}, verb);
+}
+
 /** The commands that may have been meant, with the flags that were typed; those of the search if nothing else fits. */
 async function guessLines(
   words: readonly string[],
   { flags, tree, isNear }: { flags: readonly string[]; tree: CommandTree; isNear: boolean },
 ): Promise<Invocation[]> {
-  // `waybill 'deliveries list'`: the words of a command within one pair of quotes.
-  const [noun = '', verb = '', ...rest] = words.flatMap((word) => word.split(/\s+/));
-  if (words[0] !== noun && Object.hasOwn(findNamed(tree.groups, noun)?.verbs ?? {}, verb))
-    return [{ command: '', args: [noun, verb, ...rest, ...flags] }];
+  if (isQuotedCommand(words, tree)) return [{ command: '', args: [...separateWords(words), ...flags] }];
   const guessed = (await guessCommands(words, tree)).filter((args) => !args.some(isQuestion));
   const isSearched = guessed.length === 0 && !isNear && words.length > 1;
   const found = isSearched ? await searchedCommands(words, tree) : guessed;

@@ -1,5 +1,5 @@
-/** The topics of help that belong to no command: exit codes, environment, output and scenarios. */
-import { type DeliveryStatus, statusGroups } from '../../contract/vocabulary.ts';
+/** The topics of help that belong to no command: exit codes, statuses, environment, output and scenarios. */
+import { statusGroups } from '../../contract/vocabulary.ts';
 import { drivenStatuses, nextStatuses } from '../../domain/delivery-states.ts';
 import { scenarios } from '../../domain/scenarios.ts';
 import { statusMeaning } from '../../domain/status-words.ts';
@@ -161,22 +161,27 @@ export const topics: readonly Topic[] = [
     name: 'statuses',
     summary: 'what each status of a delivery means, and their order',
     sections: () => [
-      ...Object.keys(statusGroups).flatMap((group) =>
+      ...Object.entries(statusGroups).flatMap(([group, statuses]) =>
         linesSection(
           `Group ${group}`,
-          statusRows(group).map(({ status, meaning }): HelpLine => [status, meaning]),
+          statuses.map((status): HelpLine => [status, statusMeaning(status)]),
         ),
       ),
       textSection(
         'Order',
-        `${['delivery_created', ...drivenStatuses, 'delivered'].join(', ')}. Couriers leave some of them out; a delivery can be canceled before the pickup, and fail or come back after it.`,
+        `${['delivery_created', ...drivenStatuses, 'delivered'].join(', ')}. Couriers leave some of them out. Until it is delivered a delivery can be canceled or fail, and after the pickup also come back.`,
       ),
       textSection(
         null,
-        '--status takes statuses and groups, and not_picked_up, active and ended for several of them.',
+        '--status takes statuses and groups, and not_picked_up and active for several of them.',
       ),
     ],
-    data: () => Object.keys(statusGroups).flatMap(statusRows),
+    data: () =>
+      Object.entries(statusGroups).flatMap(([group, statuses]) =>
+        statuses.map((status) => {
+          return { status, group, meaning: statusMeaning(status), next: nextStatuses(status) };
+        }),
+      ),
   },
   {
     name: 'environment',
@@ -218,13 +223,6 @@ export const topics: readonly Topic[] = [
       })),
   },
 ];
-
-function statusRows(group: string) {
-  const ofGroup = new Map<string, readonly DeliveryStatus[]>(Object.entries(statusGroups)).get(group) ?? [];
-  return ofGroup.map((status) => {
-    return { status, group, meaning: statusMeaning(status), next: nextStatuses(status) };
-  });
-}
 
 function codeLines(table: Readonly<Record<string, Pick<OwnMeaning, 'when'> & { exit: number }>>): HelpLine[] {
   return Object.entries(table)

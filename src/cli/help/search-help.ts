@@ -90,7 +90,8 @@ export async function searchHelp(
   const [told = [], found = []] = [asked, bestEntries(wanted, parts, entries)].map((some) =>
     some.map((entry) => {
       const takesPeriod = takesPeriodAlone(entry, commands.get(entry.path));
-      return { ...entry, command: withParts(entry, { period, reference, takesPeriod }) };
+      const command = withParts(entry, { period, reference, takesPeriod });
+      return { ...entry, command, summary: summaryFor(entry, period) };
     }),
   );
   // A guessed report has no word for a length of time.
@@ -158,9 +159,12 @@ function guessEntry(
   [noun = '', verb = '', ...args]: readonly string[],
   commands: ReadonlyMap<string, CommandSpec>,
 ): Entry {
-  const path = commands.has(`${noun} ${verb}`) ? `${noun} ${verb}` : noun;
+  const [group = '', name = ''] = commands.has(noun) ? [noun] : withoutShortcut([noun, verb, ...args]);
+  const path = commands.has(`${group} ${name}`) ? `${group} ${name}` : group;
   const command = shellLine({ command: '', args: [noun, verb, ...args].filter((arg) => arg !== '') });
-  return { command, summary: commands.get(path)?.summary ?? '', path, fields: [] };
+  const topic = [...topics, ...guideTopics].find((each) => noun === 'help' && each.name === verb);
+  const summary = commands.get(path)?.summary ?? topic?.summary ?? 'Show what the help says about it';
+  return { command, summary, path, fields: [] };
 }
 
 /** The first hits, each once, and not more than two of one command. */
@@ -244,10 +248,12 @@ function withParts(
   if (path === 'report' && compared.test(line))
     return line.replace(compared, `waybill report ${comparedPeriods(period)}`);
   if (path === 'report')
-    return line.replace(
-      /^waybill report(?: (?:last )?(?:week|month|yesterday)| \[WHEN\.\.\.\])?/,
-      `waybill report ${period}`,
-    );
+    return line
+      .replace(/ --since \S+/, '')
+      .replace(
+        /^waybill report(?: (?:last )?(?:week|month|yesterday)| \[WHEN\.\.\.\])?/,
+        `waybill report ${period}`,
+      );
   const value = period.includes(' ') ? `'${period}'` : period;
   if (takesPeriod && !/ --(?:on|period|since|until|ended|delivered|due|charged)\b/.test(line))
     return `${line} --period ${value}`;
@@ -261,12 +267,15 @@ function withParts(
     );
 }
 
+/** What a line is for, with the period of the question instead of its own: `What came back last week`. */
+function summaryFor({ summary, command }: Entry, period: string): string {
+  const [own = ''] = /\b(?:yesterday|today)\b/.exec(summary) ?? [];
+  return period === '' || !command.includes(own) ? summary : summary.replace(own, period);
+}
+
 /** Two periods for the one of a question; the earlier one is first. */
 function comparedPeriods(period: string): string {
-  const both =
-    / (?:hour|day|week)s?$/i.test(period) && !/^(?:this|last) week$/i.test(period)
-      ? ''
-      : withCounterpart(period);
+  const both = lengthUntilNow.test(period) ? '' : withCounterpart(period);
   return both === '' ? 'yesterday today' : both === period ? `${period} today` : both;
 }
 

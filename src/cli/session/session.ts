@@ -3,7 +3,7 @@
  * are read and the service is connected when the command first needs them.
  */
 import { type CommandTree, flagLabel } from '../kit/args/command-input.ts';
-import { addContextFlags, readContextFlags, typedFlagWords } from '../kit/args/context-flags.ts';
+import { addContextFlags, readContextFlags, typedOwnWords } from '../kit/args/context-flags.ts';
 import { type GlobalValues, globalsFor, readGlobals } from '../kit/args/global-flags.ts';
 import type { ParsedLine } from '../kit/args/parsed-line.ts';
 import { Declined, UsageError } from '../kit/errors/failure.ts';
@@ -235,11 +235,7 @@ function messagesOf(
 
 function typedFlagsOf({ command, parsed }: CommandRun): Pick<Context, 'isTyped' | 'typedWords'> {
   const isTyped = (name: string) => parsed.origins.get(name) === 'flag';
-  const typedWords: Context['typedWords'] = (except = []) =>
-    [...parsed.own.flags]
-      .filter(([name]) => isTyped(name) && !except.includes(name))
-      .flatMap(([name, texts]) => typedFlagWords(name, command.flags[name], texts));
-  return { isTyped, typedWords };
+  return { isTyped, typedWords: (except) => typedOwnWords(command.flags, parsed, except) };
 }
 
 /** A separate context for the key of another program's request. Nothing of it is stored or written to stderr. */

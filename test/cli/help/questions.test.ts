@@ -332,8 +332,9 @@ test.each([
   ],
 ])('help %s: %s', async (question, line, nth = 1) => {
   const { exit, stdout } = await waybill(['help', ...question.split(' '), '--json']);
-  const found: { command: string }[] = JSON.parse(stdout);
+  const found: { command: string; summary: string }[] = JSON.parse(stdout);
   const lines = found.map(({ command }) => command);
+  expect(found.filter(({ summary }) => summary === '')).toEqual([]);
   expect([exit, lines.slice(0, nth)]).toEqual([0, expect.arrayContaining([`waybill ${line}`])]);
   for (const each of lines.filter((typed) => !isElsewhere.test(typed.replace(/'.*?'/g, ''))))
     expect([each, await refusal(each)]).toEqual([each, '']);
@@ -359,4 +360,13 @@ test.each([
   const found: { command: string }[] = JSON.parse(stdout);
   const changing = found.filter(({ command }) => / (?:cancel|ship|dispatch|retry|erase)\b/.test(command));
   expect(changing.filter(({ command }) => !/ --(?:price|dry-run)\b/.test(command))).toEqual([]);
+});
+
+test('the caption of a line has the period of the question, as the line has', async () => {
+  const { stdout } = await waybill(['help', ...'what came back this month'.split(' '), '--json']);
+  const [first] = JSON.parse(stdout);
+  expect(first).toEqual({
+    command: "waybill deliveries list --status returned --ended 'this month'",
+    summary: 'What came back this month, whenever it was ordered',
+  });
 });

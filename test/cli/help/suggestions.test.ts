@@ -8,6 +8,12 @@ test.each([
   // A name without quotes, and two words as one argument (as a script quotes them).
   ['track Maria Khan', "waybill track 'Maria Khan'?"],
   ['drivers link Maria Khan', "waybill drivers link 'Maria Khan'?"],
+  ['charges --store Loop yesterday', 'waybill charges list --store Loop --period yesterday'],
+  ['charges list yesterday --store Loop', 'waybill charges list --period yesterday --store Loop?'],
+  [
+    'deliveries cancel zoe smith --price',
+    "waybill deliveries cancel 'zoe smith' --price or waybill deliveries cancel zoe --reason smith?",
+  ],
   ["'deliveries list' --late", 'waybill deliveries list --late?'],
   // Swapped words, one word, the singular, or a synonym of the noun.
   ['create order', 'waybill orders create'],

@@ -40,6 +40,17 @@ export function readContextFlags({ own, global, origins }: ParsedLine): ContextF
   };
 }
 
+/** The flags of the command itself that were typed, as words of a line, without those named in `except`. */
+export function typedOwnWords(
+  flags: Flags,
+  { own, origins }: Pick<ParsedLine, 'own' | 'origins'>,
+  except: readonly string[] = [],
+): string[] {
+  return [...own.flags]
+    .filter(([name]) => origins.get(name) === 'flag' && !except.includes(name))
+    .flatMap(([name, texts]) => typedFlagWords(name, flags[name], texts));
+}
+
 /** A flag with its texts as words of a line; none for a secret. */
 export function typedFlagWords(
   name: string,

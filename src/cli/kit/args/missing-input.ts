@@ -23,7 +23,7 @@ import {
   type RawInput,
   unexpectedArgumentText,
 } from './command-input.ts';
-import { typedFlagWords } from './context-flags.ts';
+import { typedFlagWords, typedOwnWords } from './context-flags.ts';
 import { type GlobalValues, globalFlags, globalsFor } from './global-flags.ts';
 import type { ParsedLine } from './parsed-line.ts';
 
@@ -52,16 +52,17 @@ const keptGlobals: readonly string[] = ['yes', 'dryRun', 'idempotencyKey'];
 /** The typed line completed with what is missing; without any input the first example of the command. */
 function completedLine(
   { missing, oneOf, invalid }: InputFaults,
-  { name: verb, flags, examples }: CommandSpec,
+  command: CommandSpec,
   { own, global, origins }: ParsedLine,
 ): NextStep[] {
+  const { flags, examples } = command;
   const [example] = examples;
   const keptFlags = [...global.flags].filter(([name]) => keptGlobals.includes(name));
   const typed = [...own.flags, ...keptFlags].filter(([name]) => origins.get(name) === 'flag');
   if (example === undefined) return [];
   if (typed.length + own.words.length === 0) return exampleSteps([example]);
   const exampleWords = shellWords(example.command).slice(1);
-  const path = exampleWords[0] === verb ? verb : `${exampleWords[0]} ${verb}`;
+  const path = pathOf(command);
   if (invalid.length > 0) return withFirstWord(path, own.words, invalid);
   const all: Flags = { ...globalFlags, ...flags };
   // If one of several flags is required, the flag of the example is suggested.
@@ -76,6 +77,12 @@ function completedLine(
     ),
   ];
   return [{ ...invocation(path, words), when: 'with what is missing' }];
+}
+
+/** The words by which a command is called, as in its first example: `deliveries cancel`, `track`. */
+function pathOf({ name, examples }: CommandSpec): string {
+  const first = examples[0]?.command.split(' ')[1] ?? name;
+  return first === name ? name : `${first} ${name}`;
 }
 
 /** The line with the word that always comes first, such as `set`, if only that was left out; else nothing. */
@@ -179,28 +186,33 @@ function suggestionFor(word: string, command: CommandSpec, line: InputLine): Tex
   if (/^[{[]/.test(word) && Object.hasOwn(command.flags, 'file'))
     return 'JSON comes from a file with --file FILE, or from stdin with --file -.';
   if (/^(?:true|false)$/.test(word)) return 'A flag that takes no value stands alone, or is left out.';
-  const meant = command.meantByWord?.(word, line.own.words) ?? null;
-  if (meant !== null) return suggestionText([meant]);
-  const quoted = quotedName(command, line.own.words);
-  if (quoted !== null) return suggestionText([quoted]);
+  const meant = wordMeant(word, command, line);
+  if (meant.length > 0) return suggestionText(meant);
   if (command.flags.from?.kind === 'text') return 'Several are read from a file or stdin with --from.';
   if (/^https?:\/\//.test(word)) return suggestionText([`--base-url ${word}`]);
   const fields = jsonFieldsMeant(word, line);
   return fields === undefined
-    ? suggestionText(suggestListCommands(word, command))
+    ? suggestionText(suggestListCommands(word, command, line))
     : suggestionText([`--json=${fields}`]);
 }
 
+/** What the command takes the word for, after the name of a recipient that only lacks quotes. */
+function wordMeant(word: string, command: CommandSpec, line: InputLine): Invocation[] {
+  const isPeriodOfList = command.name === 'list' && isDayWord(word) && Object.hasOwn(command.flags, 'period');
+  const meant = isPeriodOfList ? null : (command.meantByWord?.(word, line.own.words) ?? null);
+  const quoted = quotedName(command, line);
+  const isOfDelivery = command.positionals.delivery?.kind === 'delivery';
+  const isName = meant === null || (isOfDelivery && meant.args[0] === line.own.words[0]);
+  return [isName ? quoted : null, meant].filter((each) => each !== null);
+}
+
 /** The line with the words of a name as one argument, `track 'Maria Khan'`, of a command that takes one record. */
-function quotedName(
-  { name, positionals, examples }: CommandSpec,
-  words: readonly string[],
-): Invocation | null {
-  const [only, ...others] = Object.values(positionals);
+function quotedName(command: CommandSpec, line: InputLine): Invocation | null {
+  const { words } = line.own;
+  const [only, ...others] = Object.values(command.positionals);
   const isOneRecord = only !== undefined && others.length === 0 && only.kind !== 'text';
   if (!isOneRecord || !words.every((word) => /^\p{L}[\p{L}'.-]*$/u.test(word))) return null;
-  const group = examples[0]?.command.split(' ')[1] ?? name;
-  return invocation(group === name ? name : `${group} ${name}`, [words.join(' ')]);
+  return invocation(pathOf(command), [words.join(' '), ...typedOwnWords(command.flags, line)]);
 }
 
 const isDayWord = (text: string) => /^(?:today|yesterday)$/.test(text);
@@ -214,12 +226,13 @@ function jsonFieldsMeant(word: string, { own, global, origins }: InputLine): str
 }
 
 /** Suggests for an argument of a list: the flag for such a record, the record with that reference, or a search. */
-function suggestListCommands(word: string, { name, flags, examples }: CommandSpec): Invocation[] {
+function suggestListCommands(word: string, command: CommandSpec, line: InputLine): Invocation[] {
+  const { name, flags, examples } = command;
   const group = examples[0]?.command.split(' ')[1];
   if (name !== 'list' || group === undefined || word === '""') return [];
   if (flags.status?.choices.includes(word)) return [invocation(`${group} list`, [], { status: word })];
   if (isDayWord(word) && Object.hasOwn(flags, 'period'))
-    return [invocation(`${group} list`, [], { period: word })];
+    return [invocation(`${group} list`, ['--period', word, ...typedOwnWords(flags, line)])];
   if (flags[word]?.kind === 'switch') return [invocation(`${group} list`, [], { [word]: true })];
   const named = ['record', 'delivery'].find((flag) => Object.hasOwn(flags, flag));
   if (named !== undefined) return [invocation(`${group} list`, [], { [named]: word })];

@@ -111,8 +111,14 @@ function meantInstead(
 }
 
 /** The error for a flag of a group, which may be one of its list. */
-function flagOfGroupError(flag: string, { verbs, state, path }: ErrorLine & { verbs: string[] }): UsageError {
-  const list = ownLine([...path, 'list'], state.tokens.flatMap(periodFlag));
+function flagOfGroupError(
+  flag: string,
+  { verbs, state, path, listFlags = [] }: ErrorLine & { verbs: string[] },
+): UsageError {
+  // `charges --store loop yesterday`: the list takes the day as a flag.
+  const isDay = (token: string) => /^(?:today|yesterday)$/.test(token) && listFlags.includes('--period');
+  const words = state.tokens.flatMap((token) => (isDay(token) ? ['--period', token] : periodFlag(token)));
+  const list = ownLine([...path, 'list'], words);
   const hint = suggestionText([list]);
   return new UsageError(`There is no flag ${flag} for this command.`, {
     code: 'unknown_flag',
