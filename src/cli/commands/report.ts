@@ -245,6 +245,7 @@ export const report = defineCommand({
           ? [canceledNote({ ...listed, store: flags.store })]
           : []),
         ...(isTimed ? [times_of_orders] : []),
+        ...(data.some(isDriverOfCourier) ? [drivers_of_couriers] : []),
         ...periodNotes(reports, zone),
         ...(isSameTime ? [] : unevenNotes(reports, { now, zone, flags: again })),
         ...neverSentNotes(neverSent, { ...listed, store: flags.store }),
@@ -455,6 +456,15 @@ function canceledNote({ period, ...others }: InvocationFlags): Text {
   return phrase`Canceled are orders, whoever canceled them. What couriers canceled: ${invocation('deliveries list', [], flags)}`;
 }
 
+/** A row of a driver that only a courier knows. */
+function isDriverOfCourier({
+  driver_id,
+  driver_name,
+}: Pick<ReportRow, 'driver_id' | 'driver_name'>): boolean {
+  return driver_id === null && driver_name !== null;
+}
+
+const drivers_of_couriers = 'Drivers of couriers are known by name alone: two of one name are one row.';
 const times_of_orders = 'Days and hours are those in which the order was created, whenever it arrived.';
 
 /** A note with the command that lists what failed or was canceled in the period, whenever it was ordered. */
