@@ -160,7 +160,7 @@ async function explainNone(
 /** How many of the latest deliveries are searched for a reported arrival at the store. */
 const max_reports = 100;
 
-/** Says so if no courier has reported an arrival at a store lately: somebody may wait there all the same. */
+/** A note if no courier has reported an arrival at a store lately: a driver may wait there unreported. */
 async function arrivalsText(context: Context): Promise<string | null> {
   const client = await context.client();
   const { data } = await client.deliveries.listDetailed({ query: { limit: max_reports } });

@@ -230,7 +230,7 @@ async function orderNotes(
   };
 }
 
-/** Says so if every match is by the name of the driver: the person searched for is then no recipient. */
+/** A note if every match is by the name of the driver: then nobody of that name is a recipient. */
 function matchNotes(search: string, matched: readonly string[]): Text[] {
   const isOfDrivers = matched.length > 0 && matched.every((fields) => fields === 'driver');
   return isOfDrivers
