@@ -1,7 +1,4 @@
-/**
- * Works on a database itself, without a key: accounts (`administer`), schemas, copies (`withCopies`) and stored secrets
- * (`withSecrets`). `chooseDatabase` says which database, and the functions here turn its errors into failures of commands.
- */
+/** Works on a database itself, without a key: accounts, schemas, copies and stored secrets. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isPostgresUrl } from '../../domain/operator-settings.ts';
@@ -323,10 +320,7 @@ function keyFailure(error: unknown): Failure | null {
   });
 }
 
-/**
- * Names the missing keys with which stored secrets are encrypted: without them no webhook can be signed and no courier asked.
- * Null if none is missing.
- */
+/** Names the missing keys of stored secrets, without which webhooks and couriers fail; null if none is missing. */
 export async function missingKeysText(
   context: Pick<Context, 'host'>,
   location: SecretLocation,

@@ -268,10 +268,7 @@ export interface Context {
   has(feature: Feature): boolean;
   /** The same context with other settings: another service, or another key. */
   at(settings: Settings): Context;
-  /**
-   * A context for the key of another program's request, which is sent by the given transport. It writes nothing to
-   * stderr.
-   */
+  /** A context that sends the requests of another program with their key, and writes nothing to stderr. */
   forCaller(caller: KeyCaller): Context;
   /** The settings of this run. Reads the profiles on first use. */
   readonly settings: Settings;
@@ -313,18 +310,14 @@ export interface Context {
    * terminal it wraps at spaces, unless `isWhole`.
    */
   note(line: Text, options?: { isWhole?: boolean }): void;
-  /**
-   * Warns on stderr, unless --quiet, below the profile and the mode: a sentence, or with JSON an object with these facts.
-   */
+  /** Warns on stderr, unless --quiet, below the profile and the mode; with JSON as an object with these facts. */
   warning(code: string, message: string, facts?: object): void;
   /** Writes a line to stderr, even with --quiet. */
   warn(line: Text): void;
   progress(text: string): Promise<Progress>;
   /** Reads a file, or stdin for `-`; UsageError if that fails. */
   readFile(path: string): Promise<string>;
-  /**
-   * Sets the text printed on an interruption: the state at the service and how to continue. A function is called then.
-   */
+  /** Sets the text of an interruption: the state at the service and how to continue. A function is called then. */
   setInterruptionText(text: Text | (() => Text)): void;
   /** Runs before a signal ends the process, to finish work in progress. */
   onStop(work: (signal: Signal) => Promise<void>): void;

@@ -1,7 +1,4 @@
-/**
- * How `--filter` and `--sort` compare the values of a column: as money, numbers, times or text (`comparedAs`), by values that
- * have an order (`orderedValue`, `compareValues`).
- */
+/** Compares the values of a column for `--filter` and `--sort`: as money, numbers, times or text. */
 import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { foldedText } from '../../domain/search-text.ts';
 import { unknownColumn } from '../kit/args/global-flags.ts';

@@ -1,7 +1,4 @@
-/**
- * Connects to the service of the settings (`connect`): over HTTP, or by opening the embedded service in this process. Finds
- * out the mode of the key first if a command writes.
- */
+/** Connects to the service of the settings: over HTTP, or by opening the embedded service in this process. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Notice } from '../../client/calls.ts';
@@ -165,10 +162,7 @@ export async function lostDatabaseText(file: string): Promise<string | null> {
   return trace === null ? null : `${file} is missing, but ${trace} of it is there: ${traceAdvice}.`;
 }
 
-/**
- * Opens the embedded service. A key of the profile that its database does not know is replaced by a new one, which is stored
- * in the profile. A key of the line or the environment is not replaced.
- */
+/** Opens the embedded service, and replaces a key of the profile that its database does not know. */
 async function openEmbeddedTransport(
   settings: Settings,
   file: string,

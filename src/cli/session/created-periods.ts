@@ -1,7 +1,4 @@
-/**
- * `--since`, `--until` and `--period`: when something was created. `createdQuery` turns them into the query of the service,
- * by the clock of the shop, and `noteShopDay` tells the reader which hours a day has there.
- */
+/** `--since`, `--until` and `--period` as a query of what was created then, by the clock of the shop. */
 import { parsedTextFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { fullTime } from '../kit/output/times.ts';
@@ -150,7 +147,7 @@ interface CreatedPeriod {
   now?: number;
   /** Whether the command prints the period itself. */
   isSaid?: boolean;
-  /** The part of the period that counts although it is still to come: by default none, as nothing is created then. */
+  /** The part of the period to come that counts: by default none, as nothing is created then. */
   coming?: Coming;
   /** The ID of the store that is filtered for. */
   store?: string | undefined;

@@ -1,7 +1,4 @@
-/**
- * The conditions of `--filter`: `comparison` turns one such as `tip > 5` into the test of a record, by the type as which the
- * column is compared: text, time, or an amount, number or length.
- */
+/** The conditions of `--filter`: turns one such as `tip > 5` into the test of a record, by the type of the column. */
 import { activeStatuses, beforePickupStatuses, expandStatusNames } from '../../contract/vocabulary.ts';
 import { minute_ms, second_ms } from '../../domain/durations.ts';
 import { parseDollars } from '../../domain/money.ts';
@@ -31,10 +28,7 @@ export interface FilterClock {
   zone: Zone;
 }
 
-/**
- * Reads the values of a column of a record: the one for programs, and the one for people if that is another. With `isExact`
- * a value that is shown rounded is not rounded.
- */
+/** Reads the values of a column for programs and for people; with `isExact` without rounding. */
 export type Cells = (name: string, isExact?: boolean) => readonly CellValue[];
 
 export type Test = (cells: Cells) => boolean;
@@ -141,10 +135,7 @@ function partOf(text: string, group: Group, columns: readonly ColumnHead[]) {
   return column && { ...column, part };
 }
 
-/**
- * Reads a sum: a column and what is added to it, as in `payment_amount + tip` or `promised_at + 10m`. Null if the text does
- * not begin with a column.
- */
+/** Reads a sum such as `payment_amount + tip` or `promised_at + 10m`; null if it does not begin with a column. */
 function readSum({ column, text }: Operand, group: Group, columns: readonly ColumnHead[]) {
   const [first = '', ...rest] = group === 'text' ? [text] : text.split(/\s+([+-])\s+/);
   const start = partOf(first, group, columns);
@@ -258,10 +249,7 @@ function timeCondition({ column: { name, head }, operator, text }: Operand): Con
   };
 }
 
-/**
- * Reads a whole period, a length of time such as `15m` if it is compared for equality, or an instant; null for any other
- * text.
- */
+/** Reads a whole period, a length such as `15m` if it is compared for equality, or an instant; null otherwise. */
 function readTime(text: string, direction: Direction, isEquality: boolean): Bounds | null {
   const otherDirection = direction === 'ago' ? 'ahead' : 'ago';
   const period =
@@ -277,10 +265,7 @@ function readTime(text: string, direction: Direction, isEquality: boolean): Boun
   };
 }
 
-/**
- * Compares texts without case and accents. Commas separate alternatives. A status may be a group, and an ID or a phone number
- * is found by its end.
- */
+/** Compares texts, of which commas separate alternatives. An ID or a phone number is found by its end. */
 function textCondition({ column: { name, head }, operator, text, isQuoted }: Operand): Condition {
   const wanted = foldedText(text);
   if (!['=', '!=', '~', '!~'].includes(operator)) {

@@ -1,7 +1,4 @@
-/**
- * The language of `--filter`: reads `tip > 5 and !dropoff_unit or status = failed` as two alternatives, of two conditions and
- * of one (`readAlternatives`). A condition may be a column alone, its negation, or a comparison.
- */
+/** The language of `--filter`: reads `tip > 5 and !dropoff_unit or status = failed` as alternatives of conditions. */
 import { BadValue } from '../kit/args/flags.ts';
 import { columnsNamed } from '../kit/result/column-names.ts';
 import type { ColumnHead } from '../kit/result/result.ts';
@@ -29,10 +26,7 @@ const operatorsByAlias = {
 const allOperators: readonly Operator[] = ['=', '!=', '>', '>=', '<', '<=', '~', '!~'];
 const wordOperators = /\s+(is not|is|contains|like)\s+/i;
 const symbolOperators = /\s*(!=|<>|>=|=>|<=|=<|==|!~|=~|=|>|<|~)\s*/;
-/**
- * Matches `!paid`, `not paid`, `tip > 5` and `status is not failed`: the negation, the column, the operator and the
- * value.
- */
+/** Matches `!paid`, `not paid` or `status is not failed`: the negation, column, operator and value. */
 const conditionPattern = new RegExp(
   `^(?:(!)|(not)\\s)?\\s*([^=<>~!]+?)(?:(?:${wordOperators.source}|${symbolOperators.source})(.*))?$`,
   'is',
@@ -41,10 +35,7 @@ const conditionPattern = new RegExp(
 const quotedPattern =
   /(?<=(?:[=<>~]|\sis|\snot|\scontains|\slike)\s*)(?:"([^"]*)"|'([^']*)'|“([^”]*)”|‘([^’]*)’)(?=\s|$)/gi;
 
-/**
- * Reads `a and b or c` as alternatives of conditions. Quoted values are replaced by `\0INDEX\0` first, so that no word in them
- * is taken for a part of the language.
- */
+/** Reads `a and b or c` as alternatives. Quoted values become `\0INDEX\0`, so that no word in them is an operator. */
 export function readAlternatives(text: string, columns: readonly ColumnHead[]): Condition[][] {
   const quoted: string[] = [];
   const plain = text.trim().replace(quotedPattern, (_, ...parts: unknown[]) => {

@@ -1,7 +1,6 @@
 /**
- * The connection of a run to its service. The first call of `client()` opens it (`connect.ts`). Before the first write
- * stderr says whose records change: `kitchen · live mode`. What the service reports about itself and the key is stored in
- * the profile, so that the next run need not request it.
+ * The connection of a run, which the first call of `client()` opens (`connect.ts`). Before the first write stderr says
+ * whose records change: `kitchen · live mode`. The profile stores what the service reports about itself and the key.
  */
 import { isThisMachine } from '../../client/addresses.ts';
 import type { Notice } from '../../client/calls.ts';
@@ -168,9 +167,7 @@ function noIdempotencyKeysError(): Failure {
   });
 }
 
-/**
- * Whether the mode of the key is certain: a key of a URL or in a file may be replaced, that of the own database is not.
- */
+/** Whether the key cannot be of another mode: a key of a URL or in a file may have been replaced. */
 function isModeCertain({ mode, keyOrigin, target, profile }: Settings): boolean {
   const isOwn = keyOrigin === 'default' || (keyOrigin === 'profile' && profile?.api_key_file === undefined);
   return target.kind === 'embedded' && mode === 'test' && isOwn;
@@ -186,10 +183,7 @@ function storeLearned(settings: Settings, learned: Learned): void {
   changeOwnProfile(settings, (kept) => ({ ...kept, ...changes }));
 }
 
-/**
- * Changes the profile that has the key. If that fails, the service is asked again next time. A profile that was deleted in
- * the meantime stays deleted, and its key with it.
- */
+/** Changes the profile that has the key, if it still exists. After a failure the service is asked again next time. */
 function changeOwnProfile(
   { file, name, profile, keyOrigin }: Settings,
   change: (profile: Profile) => Profile,

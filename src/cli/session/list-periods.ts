@@ -1,7 +1,4 @@
-/**
- * The periods of lists of deliveries and orders: when they were created (`created-periods.ts`), are due, were delivered,
- * ended, or were charged. `listPeriods` turns the flags into the query of a list.
- */
+/** The periods of lists: when deliveries and orders were created, due, delivered, ended or charged. */
 import type { Answer } from '../../client/answers.ts';
 import type { Page } from '../../contract/schema.ts';
 import { type DeliveryStatus, expandStatusNames, statusGroups } from '../../contract/vocabulary.ts';
@@ -93,9 +90,8 @@ interface ListPeriods {
 }
 
 /**
- * The periods as query fields of the contract, and as flags of the command that continues the list. `--on`, `--since` and
- * `--until` are about the creation. In a list of late deliveries they are about the promise, with `--delivered` alone about
- * the arrival, and with `--ended` alone about the end.
+ * The periods as query fields of the contract, and as flags of the command that continues the list. `--since`, `--until`
+ * and `--period` are about the creation, or else the promise in a list of late deliveries, the arrival or the end.
  */
 export async function listPeriods(
   context: Context,
@@ -195,10 +191,7 @@ export type EndedQuery = Partial<
 /** The most ended records that are counted. */
 const max_ended = 100;
 
-/**
- * Notes that the period of a list of ended records is that of their creation, and how many ended in it. Somebody who looks
- * for what came back yesterday may mean either.
- */
+/** Notes that the period of a list of ended records is that of their creation, and how many ended in it. */
 export async function noteEnded<T, Q extends EndedQuery>(
   context: Context,
   statuses: readonly string[] | undefined,

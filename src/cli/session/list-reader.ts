@@ -1,7 +1,4 @@
-/**
- * Reads a list of the API page by page (`ListReader`): the records to show, what remains, and how many there are in all. A
- * list of another service may end before its last record (`isCutShort`), which is said in a note or an error.
- */
+/** Reads a list of the API page by page: the records to show, the remaining ones, and their number. */
 import type { Answer } from '../../client/answers.ts';
 import { createCursorReader, type ListCall, pages } from '../../client/pages.ts';
 import type { Page } from '../../contract/schema.ts';

@@ -1,6 +1,6 @@
 /**
- * The view of a list: which records `--filter` and `--sort` show in which order, with which columns, and in which zone their
- * times are. A list without pages uses `readListView` and `applyListView`; lists with pages are in `listing.ts`.
+ * The view of a list: the records and the order of `--filter` and `--sort`, the columns, and the zone of their times.
+ * Lists with pages are in `listing.ts`.
  */
 import { minute_ms } from '../../domain/durations.ts';
 import { columnsNamed } from '../kit/result/column-names.ts';
@@ -54,9 +54,7 @@ export function applyListView<T>(records: readonly T[], { filter, order }: ListV
   return order === undefined ? kept : kept.sort(order);
 }
 
-/**
- * Reads the times of a filter by the clock of the shop, and notes which hours its days have; undefined without a filter.
- */
+/** Reads the times of a filter by the clock of the shop, and notes which hours its days have there. */
 export async function bindFilter<T>(
   context: Context,
   filter: Filter | undefined,
@@ -117,10 +115,7 @@ function namedColumns({ filter, sort }: ViewFlags): string[] {
   return sort === undefined || sort.isOwn ? names : [...names, sort.name];
 }
 
-/**
- * The zone in which people read the times of records without an address: that of the shop. Null for programs, and if it
- * cannot be found out, as a list can do without it.
- */
+/** The zone of times without an address: that of the shop; null for programs, and if it is unknown. */
 export async function shownZone(context: Context): Promise<string | null> {
   const isShown = isForPeople(context.output.format) || context.output.values === 'formatted';
   return isShown ? shopZone(context).catch(() => null) : null;

@@ -1,10 +1,6 @@
 /**
- * Lists of the API with pages: their flags, their notes, and the command for the rest. `list-reader.ts` reads the pages, and
- * `list-view.ts` decides what is shown of them.
- *
- * `listing(context, { list: client.orders.list, query, paging: flags, columns, ... })` is the result of `orders list`: it
- * is shown while its pages arrive, and ends with the command for the rest. The service filters by `query`; `--filter` and
- * `keep` filter here, after a page was read. `--sort` reads everything first.
+ * Lists of the API with pages: their flags, notes, and the command for the rest. The service filters by `query`;
+ * `--filter` and `keep` filter each page after it was read, and `--sort` reads everything first.
  */
 import type { ListCall } from '../../client/pages.ts';
 import { integerFlag, switchFlag, textFlag } from '../kit/args/flags.ts';

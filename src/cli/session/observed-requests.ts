@@ -1,6 +1,6 @@
 /**
- * Observes the requests of a run: shows them for --debug, --curl and --dry-run, gives writes their idempotency keys, and
- * knows what the writes have done when the run is interrupted.
+ * Observes the requests of a run: shows them for --debug, --curl and --dry-run, gives writes their idempotency keys,
+ * and knows what the writes have done when the run is interrupted.
  */
 import { type Exchange, isServerFault } from '../../client/retries.ts';
 import type { Transport, WireRequest, WireResponse } from '../../contract/operation.ts';
@@ -152,8 +152,8 @@ const dueWorkText =
   'This command changed nothing. The service was doing work that was due; the next command continues it.';
 
 /**
- * The outcome of a write without an answer. It ends with the key, so that it can be copied. `base` is the key of the
- * command; null if the service would execute a repeated request again.
+ * The outcome of a write without an answer, with the key of the command at its end, so that it can be copied. `base` is
+ * null if the service would execute a repeated request again.
  */
 function unknownOutcomeText({ method, path, headers }: WireRequest, base: string | null): string {
   const sent = base === null ? undefined : headers['idempotency-key'];

@@ -1,7 +1,4 @@
-/**
- * `--filter`: which records of a list are shown, by conditions on any of its columns (`createFilter`). If it leaves out all of
- * them, it explains why: `None of the 12 found meets --filter "service = uber": there is "speedycab", "metrobike".`
- */
+/** `--filter`: shows the records that meet conditions on any columns, and explains if it leaves out all of them. */
 import { nearNames } from '../../domain/near-names.ts';
 import { foldedText } from '../../domain/search-text.ts';
 import { type Flag, listFlag } from '../kit/args/flags.ts';
@@ -138,10 +135,7 @@ export function createFilter<T>(
   };
 }
 
-/**
- * Says which column of a condition is empty in all records, or that no record has values in all of them; null without
- * columns.
- */
+/** Says which column is empty in all records, or that no record has a value in each; null without columns. */
 function emptyText(names: readonly string[], filled: ReadonlySet<string>, refused: number): string | null {
   const empty = names.find((name) => !filled.has(name));
   if (empty !== undefined) return `${empty} is empty${refused === 1 ? '' : ' in all of them'}`;

@@ -1,7 +1,4 @@
-/**
- * `--sort`: the order of the records of a list, by any of its columns (`columnOrder`), or an order that only this list has.
- * `tip`, `-tip`, `tip:desc` and `tip descending` are read by `readSort`.
- */
+/** `--sort`: orders the records of a list by any of its columns, or by an order that only this list has. */
 import { BadValue, type Flag, textFlag } from '../kit/args/flags.ts';
 import { columnName, columnNames, columnsNamed } from '../kit/result/column-names.ts';
 import { type Column, type ColumnHead, exactCell, isColumnFor, toCell } from '../kit/result/result.ts';
@@ -87,9 +84,7 @@ export function isSortedByNothing<T>(
   return direction !== 'asc' && !cells.some(({ column, cell }) => hasValue([cell], column));
 }
 
-/**
- * The order of records by a column: the most and the latest first, and texts from A. Records without a value are last.
- */
+/** The order by a column: the most and the latest first, texts from A, and records without a value last. */
 export function columnOrder<T>(
   { name, direction }: Sort,
   columns: readonly Column<T>[],

@@ -1,7 +1,4 @@
-/**
- * Requests as text: as a curl command (`curlCommand`), for --dry-run (`requestText`, `shownRequest`), and with the response
- * for --debug (`exchangeText`). Keys and other secrets are shortened everywhere.
- */
+/** Requests as text: as a curl command, for --dry-run, and with the response for --debug. */
 import type { Exchange } from '../../client/retries.ts';
 import type { WireRequest } from '../../contract/operation.ts';
 import {

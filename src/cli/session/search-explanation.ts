@@ -1,7 +1,4 @@
-/**
- * Explains why a search finds nothing, and what was probably meant, by searching for each word alone:
- * `Nothing contains "waker". Did you mean "Wacker"?`
- */
+/** Explains why a search finds nothing: `Nothing contains "waker". Did you mean "Wacker"?` */
 import { nearNames } from '../../domain/near-names.ts';
 import { readSearchWords } from '../../domain/search-text.ts';
 
@@ -34,10 +31,7 @@ export async function explainNoMatch(text: string, search: Search): Promise<stri
 /** Matches a number that is too short to find a phone number. */
 const shortNumber = /^\d{2,3}$/;
 
-/**
- * Explains a search whose words are found, but not together: one of them is too short for a phone number, or no record has
- * them all. Says which word to leave out, if the others are found without it.
- */
+/** Explains why words are only found apart, and which of them to leave out. */
 async function apartText(words: readonly string[], search: Search): Promise<string> {
   const short = words.find((word) => shortNumber.test(word));
   // Of two words, both are found alone: no hint is needed.

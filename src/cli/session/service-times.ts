@@ -1,7 +1,4 @@
-/**
- * Converts typed times to instants, by the service's clock and in the zone of an address: `yesterday 6pm` is that of the
- * shop, and the time of a pickup is that of its place.
- */
+/** Converts typed times to instants by the clock of the service, in the zone of the shop or of a place. */
 import { ifSupported } from '../../client/errors.ts';
 import { findZone } from '../../domain/addresses.ts';
 import { minute_ms } from '../../domain/durations.ts';
@@ -28,10 +25,7 @@ export async function toApiInstant(
   return new Date(instantAt(moment, now, direction, usedZone)).toISOString();
 }
 
-/**
- * The zone of the shop: of the address that was shipped from last, or else of the newest store. Null if it is unknown. A day
- * is that of the shop, not of the machine.
- */
+/** The zone of the shop: of the last pickup, or else of the newest store. Null if it is unknown. */
 export async function shopZone(context: Pick<Context, 'client'>): Promise<string | null> {
   const { deliveries, stores } = await context.client();
   const shipped = await ifSupported(deliveries.list({ query: { limit: 1 } }), null);
@@ -51,9 +45,8 @@ interface SchedulePlace {
 }
 
 /**
- * Reads the time of a pickup or dropoff as an instant, in the zone of the place if it names none. A note on stderr says what
- * was read, also in the user's own zone if that differs, once for all times with the same `noted`. Throws UsageError if the
- * zone is not known, as the time of this machine may be hours from that of the place.
+ * Reads the time of a pickup or dropoff in the zone of the place, and notes on stderr what was read, once for all times
+ * with the same `noted`. Throws UsageError if the zone is not known, as that of this machine may differ by hours.
  */
 export async function readScheduledInstant(
   context: Context,
@@ -132,10 +125,7 @@ export async function dayZone(context: Context, store: string | undefined): Prom
 /** Clocks of two machines may differ by this much. */
 const clock_tolerance_ms = minute_ms;
 
-/**
- * Reads the time from which past records are wanted as an instant. Throws UsageError for a time that is still to come by the
- * service's clock, or by `now`, as no record can be later.
- */
+/** Reads the start of past records as an instant. Throws UsageError for a time that is still to come. */
 export async function readPastInstant(
   context: Context,
   moment: Moment,

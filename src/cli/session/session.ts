@@ -1,7 +1,4 @@
-/**
- * The session of a command (`openSession`): makes the context that the command runs in, and closes its connections. Settings
- * are read and the service is connected when the command first needs them.
- */
+/** The session of a command: the context that it runs in, and the connections to close afterwards. */
 import { type CommandTree, flagLabel } from '../kit/args/command-input.ts';
 import { addContextFlags, readContextFlags, typedOwnWords } from '../kit/args/context-flags.ts';
 import { type GlobalValues, globalsFor, readGlobals } from '../kit/args/global-flags.ts';
@@ -58,7 +55,7 @@ interface CommandRun {
   interruptionText: (() => Text) | null;
 }
 
-/** Creates the context of a command. Nothing is read or connected before the command needs it. */
+/** Creates the context of a command. The service is connected when the command first needs it. */
 export function openSession(
   command: Command,
   parsed: ParsedLine,

@@ -1,7 +1,4 @@
-/**
- * Arguments that are times or durations: `readMoment` reads `yesterday 6pm`, `Friday 5-6pm`, `2h` or `2026-03-02T18:00Z`, and
- * `instantAt` says which instant that is at a time and in a zone.
- */
+/** Arguments that are times: `yesterday 6pm`, `Friday 5-6pm`, `2h` or `2026-03-02T18:00Z`, and their instants. */
 import { minute_ms } from '../../domain/durations.ts';
 import { readTimeOfDay, type TypedClock } from '../../domain/typed-clocks.ts';
 import { calledFault, datesOf, plainTime, splitDay, type TypedDay } from '../../domain/typed-days.ts';
@@ -26,10 +23,7 @@ export type Moment = { typed: string } & (
   | { at?: never; span?: never; day?: never; period: Period }
 );
 
-/**
- * A flag that takes a time: `--since 2h`, `--since today`, `--since 2026-03-02`, `--pickup-at 2026-03-02T18:00-06:00`. A time
- * without an offset is local.
- */
+/** A flag that takes a time such as `2h`, `today` or `2026-03-02T18:00-06:00`, which is local without an offset. */
 export function momentFlag(
   options: FlagOptions & { isPast?: true; isVisit?: true },
 ): Flag<Moment | undefined> {
@@ -99,8 +93,8 @@ export function isLocalTime({ at, span }: Moment): boolean {
 }
 
 /**
- * The instant of a moment, in milliseconds since the epoch, or why there is no such instant. A duration is counted from
- * `now`. A time without an offset is read in an IANA zone, by default the reader's.
+ * The instant of a moment in milliseconds, or why there is none. A duration is counted from `now`. A time without an
+ * offset is read in an IANA zone, by default the reader's.
  */
 export function resolveMoment(
   moment: Moment,
@@ -150,8 +144,8 @@ function isZoneNamed(name: string, { at, zone }: { at: number; zone: Zone }): bo
 }
 
 /**
- * The date and the instant of a local time. Days are added by the calendar, so that 18:00 stays 18:00 across a change of the
- * clocks. Of several dates, as of `monday`, the nearest one in the direction is meant.
+ * The date and the instant of a local time. Days are added by the calendar, so that 18:00 stays 18:00 across a change
+ * of the clocks. Of several dates, as of `monday`, the nearest one in the direction is meant.
  */
 function localInstant({ day, minutes }: LocalTime, now: number, direction: Direction, zone: Zone) {
   const [whole, rest] = [Math.floor(minutes ?? 0), (minutes ?? 0) % 1];
@@ -165,10 +159,7 @@ function localInstant({ day, minutes }: LocalTime, now: number, direction: Direc
   return (candidates.length > 1 && nearest) || (candidates[0] ?? { date: today, at: now });
 }
 
-/**
- * Remarks for people on how a moment was read in a zone, such as an hour that clocks skip. Without an instant there are no
- * remarks on a change of the clocks.
- */
+/** Remarks for people on how a moment was read, such as an hour that clocks skip if the instant is known. */
 export function momentRemarks(moment: Moment, at: number | null, zone: Zone = null): string[] {
   if (moment.day === undefined) return [];
   const { isWindow, isEarly, minutes, day } = moment;

@@ -28,10 +28,7 @@ const leads: Readonly<Record<Direction, RegExp>> = {
   ahead: /^(?:in )?(?:the )?(?:next|coming|within) /i,
 };
 
-/**
- * Reads `in 2 hours`, `+2h`, `1 hour and 30 minutes ago`, `90 minutes`, `2 weeks` and `the last hour`; null for any
- * other text or direction.
- */
+/** Reads `in 2 hours`, `+2h`, `90 minutes ago` or `the last hour`; null for any other text or direction. */
 export function spanInWords(typed: string, direction: Direction): number | null {
   const lead = leads[direction].exec(typed)?.[0] ?? '';
   if (lead !== '')

@@ -1,7 +1,4 @@
-/**
- * Periods as people type them: `readPeriod` reads `yesterday`, `last week`, `March 2026` or `yesterday 11:00-14:00`,
- * `typedPeriod` also the last or next `15m`, and `periodAt` says from when to when that is in a zone.
- */
+/** Periods as people type them: `yesterday`, `last week`, `March 2026`, `yesterday 11:00-14:00`, and the last `15m`. */
 import { readTimeOfDay, readTimeRange } from '../../domain/typed-clocks.ts';
 import {
   type CalendarDay,
@@ -25,9 +22,7 @@ export type Period = (today: CalendarDay) => readonly [from: Bound, to: Bound];
 /** A period as typed. */
 export interface TypedPeriod {
   period: Period;
-  /**
-   * The length of the period in milliseconds, if it begins now or, below zero, ends now. Then `period` does not count.
-   */
+  /** Milliseconds of a period that begins now or, below zero, ends now, in place of `period`. */
   length?: number;
   typed: string;
 }
@@ -73,9 +68,7 @@ function namedMonth(name: string, typedYear: string | undefined): Period {
   };
 }
 
-/**
- * Reads a whole day, week or month; null for any other text. A weekday is the latest one, or the next one if it is ahead.
- */
+/** Reads a whole day, week or month; null for any other text. A weekday is the latest or, ahead, the next one. */
 export function readPeriod(typed: string, direction: Direction = 'ago'): TypedPeriod | null {
   const [, which, unit] = namedPattern.exec(typed) ?? [];
   const offset = { last: -1, next: 1 }[which?.toLowerCase() ?? ''] ?? 0;

@@ -1,7 +1,4 @@
-/**
- * Says why a typed time is not read, and what was probably meant (`whyUnread`). Each kind of mistake has a function, with an
- * example of its texts.
- */
+/** Says why a typed time is not read, and what was probably meant. */
 import { nearNames } from '../../domain/near-names.ts';
 import { foreignZone } from '../../domain/typed-clocks.ts';
 import { monthFirst, type splitDay } from '../../domain/typed-days.ts';

@@ -1,7 +1,4 @@
-/**
- * Stores, removes and reads the API key of a profile: in the system keychain, or in the settings file if there is no
- * keychain or the user wants it so, and never in both.
- */
+/** Stores, removes and reads the API key of a profile, in the system keychain or in the settings file. */
 import { Failure } from '../kit/errors/failure.ts';
 import { type Host, KeychainFault, type KeychainRequest } from '../kit/host/host.ts';
 import { oneLine, shownKey } from '../kit/output/safe-text.ts';

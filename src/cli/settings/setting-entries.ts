@@ -1,8 +1,4 @@
-/**
- * Settings as entries with a key, a value and an origin, as `config` lists them (`effectiveEntries`) and changes them
- * (`withSetting`): `color` is `never`, from the environment variable NO_COLOR. A flag comes before the environment, then the
- * profile, then the default.
- */
+/** Settings as entries with a key, a value and an origin, as `config` lists and changes them. */
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { readParcel } from '../../domain/parcel.ts';
 import { type Flags, flagLabel, nameEnvVar, type RawInput } from '../kit/args/command-input.ts';
@@ -75,7 +71,7 @@ interface EntryContext {
   host: Host;
 }
 
-/** The effective value of every setting. */
+/** The effective value of every setting: flag, then environment, then profile, then default. */
 export function effectiveEntries(context: EntryContext, profiles: Profiles, file: string): Entry[] {
   const baseUrl = givenText('baseUrl', context);
   const { profile } = selectProfile(profiles, { profile: givenText('profile', context), baseUrl });
@@ -268,10 +264,7 @@ function checkValue(key: string, value: string): void {
   });
 }
 
-/**
- * Sets the URL of a profile. A profile with a key keeps its URL, as the key is for its service, and so does an embedded
- * one.
- */
+/** Sets the URL of a profile. An embedded one keeps it, and one with a key, as that is for its service. */
 function withBaseUrl(profile: Profile, value: string, name: string): Profile {
   parseBaseUrl(value);
   if (profile.base_url === value) return profile;

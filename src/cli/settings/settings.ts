@@ -1,7 +1,4 @@
-/**
- * The settings of a run (`readSettings`): which service, key and mode it uses, by flags, the environment and a profile. Also
- * says in which folders the settings and the database of the embedded service are.
- */
+/** The settings of a run: its service, key and mode, and the folders of the settings and the data. */
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/addresses.ts';
@@ -97,10 +94,7 @@ export function serviceTarget(baseUrl: string | undefined, host: SettingsHost): 
   return { kind: 'http', baseUrl };
 }
 
-/**
- * The key of a run: that of the typed flag, then that of the environment, then that of the profile, which is only sent to the
- * profile's own service.
- */
+/** The key of a run. That of a profile is only sent to the profile's own service. */
 function effectiveKey(
   { apiKeyFile }: SettingsFlags,
   profile: Profile | null,
@@ -180,9 +174,7 @@ export function profilesFile(place: FolderHost): string {
   return joinPath(configFolder(place), 'profiles.json', place);
 }
 
-/**
- * The profile in use with its name and its file, and the name of the current one. Throws Failure if it does not exist.
- */
+/** The profile in use with its name and file, and the current name. Throws Failure if it does not exist. */
 export function profileInUse({
   host,
   globals,
