@@ -271,18 +271,12 @@ export function withoutPassword(database: string): string {
 
 /** The message does not repeat the URL, which may contain a password. A single letter is a Windows drive. */
 function readDatabase(given: string): string {
-  const scheme = /^([a-z][a-z0-9+.:-]+):(?:\/\/|$)/i.exec(given)?.[1];
+  const scheme = /^[a-z][a-z0-9+.:-]+:(?=\/\/|$)/i.exec(given)?.[0];
   // Settings of libpq, and a URL without one of its slashes, would become files with a password in their names.
   const mistyped = /^(?:host|dbname|user|password|service)=|^postgres(?:ql)?:/i.exec(given)?.[0];
-  if (given === '') throw notDatabase('nothing');
-  if (isPostgresUrl(given)) return given;
-  const refused = scheme === undefined ? mistyped : `${scheme}:`;
-  if (refused !== undefined) throw notDatabase(refused);
-  return given;
-}
-
-function notDatabase(what: string): BadValue {
-  return new BadValue(`must be a file, :memory:, or postgres://..., not ${what}`);
+  const refused = given === '' ? 'nothing' : (scheme ?? mistyped);
+  if (isPostgresUrl(given) || refused === undefined) return given;
+  throw new BadValue(`must be a file, :memory:, or postgres://..., not ${refused}`);
 }
 
 /** A database, and the file of the key that encrypts its secrets. */

@@ -251,13 +251,12 @@ function timeCondition({ column: { name, head }, operator, text }: Operand): Con
 
 /** Reads a whole period, a length such as `15m` if it is compared for equality, or an instant; null otherwise. */
 function readTime(text: string, direction: Direction, isEquality: boolean): Bounds | null {
-  const otherDirection = direction === 'ago' ? 'ahead' : 'ago';
+  const other = direction === 'ago' ? 'ahead' : 'ago';
   const period =
     readPeriod(text, direction) ?? (isEquality ? unlessBadValue(() => typedPeriod(text, direction)) : null);
   if (period !== null) return ({ now, zone }) => periodAt(period, now, zone);
   const moment =
-    unlessBadValue(() => readMoment(text, direction)) ??
-    unlessBadValue(() => readMoment(text, otherDirection));
+    unlessBadValue(() => readMoment(text, direction)) ?? unlessBadValue(() => readMoment(text, other));
   if (moment === null && !/^now$/i.test(text)) return null;
   return ({ now, zone }) => {
     const at = moment === null ? now : instantAt(moment, now, direction, zone);

@@ -14,8 +14,7 @@ import type { Context, ResultBuilder } from './command.ts';
 /** The source of a key: given for this run, or stored by the profile. */
 export type KeyOrigin = 'flag' | 'environment' | KeyPlace;
 
-/** The sources of keys in words. */
-const keyOriginTexts: Record<KeyOrigin, string> = {
+const keySources: Record<KeyOrigin, string> = {
   flag: 'the file of --api-key-file',
   environment: 'the environment',
   profile: 'the settings file',
@@ -56,12 +55,7 @@ export const accountFields: Column<Identity>[] = [
   { field: 'base_url', header: 'Service', kind: 'text', value: ({ base_url }) => base_url ?? 'embedded' },
   { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode ?? 'not known' },
   { field: 'api_key', header: 'Key', kind: 'text' },
-  {
-    field: 'api_key_from',
-    header: 'Key from',
-    kind: 'text',
-    value: (row) => keyOriginTexts[row.api_key_from],
-  },
+  { field: 'api_key_from', header: 'Key from', kind: 'text', value: (row) => keySources[row.api_key_from] },
   { field: 'permission', header: 'Permission', kind: 'text', value: ({ account }) => account?.permission },
   { field: 'account_id', header: 'Account', kind: 'text', value: ({ account }) => account?.account_id },
   { field: 'account_name', header: 'Account name', kind: 'text', value: ({ account }) => account?.name },

@@ -71,11 +71,9 @@ export function refuseContradiction(
   typed: string,
 ): void {
   const statuses = expandStatusNames(names);
-  const contradicted = aboutStatuses.find(
-    ([name, , holds]) => flags[name] !== undefined && !statuses.some(holds),
-  );
-  if (statuses.length === 0 || contradicted === undefined) return;
-  const [name, what] = contradicted;
+  const unmet = aboutStatuses.find(([name, , holds]) => flags[name] !== undefined && !statuses.some(holds));
+  if (statuses.length === 0 || unmet === undefined) return;
+  const [name, what] = unmet;
   throw new UsageError(`Nothing with ${typed} ${what}: leave out ${typed} or ${flagLabel(name)}.`);
 }
 
@@ -95,10 +93,9 @@ interface ListPeriods {
  */
 export async function listPeriods(
   context: Context,
-  periods: ListPeriods,
+  { since, until, period, due, delivered, ended, charged }: ListPeriods,
   { store, isOfLate = false }: { store?: string | undefined; isOfLate?: boolean } = {},
 ) {
-  const { since, until, period, due, delivered, ended, charged } = periods;
   const isBounded = [since, until, period].some((each) => each !== undefined);
   const isOfArrivals = delivered === 'ever' && isBounded;
   const isOfEnds = ended === 'ever' && isBounded;
@@ -135,21 +132,13 @@ export async function listPeriods(
       ended_after,
       ended_before,
     },
-    filters: periodFlags(periods, typed),
-  };
-}
-
-/** The periods as flags; `created` are the bounds of `--since`, `--until` and `--period`. */
-function periodFlags(
-  { since, until, period, due, charged, delivered, ended }: ListPeriods,
-  created: Parameters<typeof createdFilters>[1],
-) {
-  return {
-    ...createdFilters({ since, until, period }, created),
-    due: due?.typed,
-    charged: charged?.typed,
-    delivered: delivered === 'ever' ? true : delivered?.typed,
-    ended: ended === 'ever' ? true : ended?.typed,
+    filters: {
+      ...createdFilters({ since, until, period }, typed),
+      due: due?.typed,
+      charged: charged?.typed,
+      delivered: delivered === 'ever' ? true : delivered?.typed,
+      ended: ended === 'ever' ? true : ended?.typed,
+    },
   };
 }
 

@@ -132,13 +132,9 @@ export function searchedPart(answer: Answer<Page<unknown>>): number | null {
 
 /** Exit 6: nothing was found, but the service may have older records that could not be searched. */
 export function searchIncomplete(what: string, count: number, next: readonly NextStep[]): Failure {
-  return new Failure(
-    6,
-    'search_incomplete',
-    `${what} ${count === 1 ? 'in the latest record' : `among the latest ${count}`}; this service may have more.`,
-    {
-      hint: 'Older records could not be searched. Use an ID.',
-      next,
-    },
-  );
+  const part = count === 1 ? 'in the latest record' : `among the latest ${count}`;
+  return new Failure(6, 'search_incomplete', `${what} ${part}; this service may have more.`, {
+    hint: 'Older records could not be searched. Use an ID.',
+    next,
+  });
 }

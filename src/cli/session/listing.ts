@@ -161,13 +161,10 @@ async function whyEmpty(
 }
 
 /** The tests of the filters that the service does not have: first that of the command, then `--filter`. */
-function testRecords<T>(
-  commandFilter: ListedRecords<T, ListQuery>['keep'],
-  filter: RecordFilter<T> | undefined,
-) {
+function testRecords<T>(test: ListedRecords<T, ListQuery>['keep'], filter: RecordFilter<T> | undefined) {
   let kept = 0;
   let refused = 0;
-  const isInList = (record: T) => commandFilter?.(record) !== false;
+  const isInList = (record: T) => test?.(record) !== false;
   const keep = (record: T) => isInList(record) && filter?.keep(record) !== false;
   return {
     keep,

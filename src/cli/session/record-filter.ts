@@ -96,11 +96,8 @@ export function createFilter<T>(
   clock: FilterClock,
 ): RecordFilter<T> {
   const cellsOf = cellReader(columns, filterColumns(filter));
-  const parts = filter.parts.map((alternatives) =>
-    alternatives.map((all) =>
-      all.map(({ names, test }) => ({ names, test: test(clock), isPossible: false })),
-    ),
-  );
+  const bound = ({ names, test }: Condition) => ({ names, test: test(clock), isPossible: false });
+  const parts = filter.parts.map((alternatives) => alternatives.map((all) => all.map(bound)));
   /** All conditions. One is possible once a record has met it, or has had a value in each of its columns. */
   const conditions = parts.flat(2);
   /** The columns that have a value in any record. */

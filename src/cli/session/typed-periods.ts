@@ -30,10 +30,7 @@ export interface TypedPeriod {
 /** A flag that takes a period: `--period yesterday`, `--period 'last week'`, `--due tomorrow`, `--period 2026-03-02`. */
 export function periodFlag(options: FlagOptions & { direction?: Direction }): Flag<TypedPeriod | undefined> {
   const { direction = 'ago', ...described } = options;
-  return parsedTextFlag((typed) => typedPeriod(typed, direction), {
-    placeholder: 'PERIOD',
-    ...described,
-  });
+  return parsedTextFlag((typed) => typedPeriod(typed, direction), { placeholder: 'PERIOD', ...described });
 }
 
 /** Reads a period, or a length of time up to now or from now on; throws BadValue for any other text. */
