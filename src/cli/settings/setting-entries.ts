@@ -101,17 +101,11 @@ function profileEntry(context: EntryContext, profiles: Profiles, file: string): 
   );
 }
 
-/** A setting that a command has just stored in a profile. */
-interface StoredSetting {
-  key: string;
-  value: string | null;
-}
-
 /** Warns if a setting was stored without effect, as something else than the profile decides on it here. */
 export function warnIfOverridden(
   context: EntryContext & { warning(code: string, message: string, facts: object): void },
   profile: string,
-  { key, value }: StoredSetting,
+  { key, value }: Pick<Entry, 'key' | 'value'>,
 ): void {
   const file = profilesFile(context.host);
   const profiles = readProfiles(file);
@@ -139,8 +133,6 @@ function defaultEntry(key: string, value: string | null): Entry {
   return { key, value, origin: 'default', source: null };
 }
 
-type FlagName = 'profile' | 'baseUrl' | 'apiKeyFile' | Preference['flag'];
-
 /** From the line or the environment, also where the command does not take the flag. */
 function givenText(name: 'profile' | 'baseUrl', { globals, host }: EntryContext): string | undefined {
   return globals[name] ?? (host.environment[nameEnvVar(name)] || undefined);
@@ -149,7 +141,7 @@ function givenText(name: 'profile' | 'baseUrl', { globals, host }: EntryContext)
 /** A value from the line or the environment. */
 function givenEntry(
   key: string,
-  name: FlagName,
+  name: GlobalName,
   value: string | undefined,
   { isTyped }: EntryContext,
 ): Entry | null {

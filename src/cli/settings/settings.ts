@@ -179,8 +179,8 @@ export function profileInUse({
   host,
   globals,
 }: {
-  host: Parameters<typeof profilesFile>[0];
-  globals: { profile?: string | undefined };
+  host: FolderHost;
+  globals: Pick<GlobalValues, 'profile'>;
 }) {
   const file = profilesFile(host);
   const profiles = readProfiles(file);
