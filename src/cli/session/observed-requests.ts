@@ -7,11 +7,10 @@ import type { Transport, WireRequest, WireResponse } from '../../contract/operat
 import { DryRun } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
-import type { ProgressDisplay } from '../kit/output/progress.ts';
+import type { Progress, ProgressDisplay } from '../kit/output/progress.ts';
 import { redacted } from '../kit/output/safe-text.ts';
 import { documentResult, textResult } from '../kit/result/result.ts';
 import type { Settings } from '../settings/settings.ts';
-import { showingDueWork } from './due-work-display.ts';
 import { curlCommand, exchangeText, requestText, shownRequest, shownRequestOf } from './request-text.ts';
 
 /** The run whose requests are observed. */
@@ -106,6 +105,39 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
       return changesText(accepted_writes);
     },
   };
+}
+
+/** The wait after which it is explained. */
+const shown_after_ms = 1000;
+/** The time within which a request is answered if there is no due work. */
+const quick_ms = 250;
+
+/** Wraps a transport so that a long wait is shown. The times of consecutive slow requests are added up. */
+export function showingDueWork(
+  transport: Transport,
+  { host, show }: { host: Pick<Host, 'now' | 'timer'>; show(): Promise<Progress> },
+): Transport {
+  let slowSince: number | null = null;
+  return async (request) => {
+    const started_at = host.now();
+    let shown: Promise<Progress> | null = null;
+    const remaining_ms = (slowSince ?? started_at) + shown_after_ms - started_at;
+    const cancel = host.timer(Math.max(quick_ms, remaining_ms), () => {
+      shown = show();
+    });
+    try {
+      return await transport(request);
+    } finally {
+      cancel();
+      await stop(shown);
+      slowSince = host.now() - started_at <= quick_ms ? null : (slowSince ?? started_at);
+    }
+  };
+}
+
+/** Ends what is shown. A failure to show it is ignored. */
+async function stop(shown: Promise<Progress> | null): Promise<void> {
+  (await shown?.catch(() => null))?.stop();
 }
 
 /** Whether a request changes something. A POST for a price, or for the check of a courier, does not. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import { showingDueWork } from '../../../src/cli/session/due-work-display.ts';
+import { showingDueWork } from '../../../src/cli/session/observed-requests.ts';
 import { curlCommand } from '../../../src/cli/session/request-text.ts';
 import type { Transport, WireRequest } from '../../../src/contract/operation.ts';
 import { startServer } from '../../../src/service/server.ts';
