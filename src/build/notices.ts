@@ -19,24 +19,9 @@ const licenses = join(import.meta.dirname, 'licenses');
 
 /** The programs that are compiled into the WebAssembly of jq-wasm, and the source of places without a post office. */
 export const nativeParts: readonly NativePart[] = [
-  {
-    name: 'jq',
-    version: '1.7.1',
-    license: 'MIT',
-    file: join(licenses, 'jq.txt'),
-  },
-  {
-    name: 'oniguruma',
-    version: '6.9.8',
-    license: 'BSD-2-Clause',
-    file: join(licenses, 'oniguruma.txt'),
-  },
-  {
-    name: 'GeoNames',
-    version: '2022',
-    license: 'CC-BY-4.0',
-    file: join(licenses, 'geonames.txt'),
-  },
+  { name: 'jq', version: '1.7.1', license: 'MIT', file: join(licenses, 'jq.txt') },
+  { name: 'oniguruma', version: '6.9.8', license: 'BSD-2-Clause', file: join(licenses, 'oniguruma.txt') },
+  { name: 'GeoNames', version: '2022', license: 'CC-BY-4.0', file: join(licenses, 'geonames.txt') },
 ];
 
 /** The folders of the packages whose modules are in a bundle. */

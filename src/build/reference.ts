@@ -11,6 +11,7 @@ import { topicPage } from '../cli/help/help-pages.ts';
 import { topics } from '../cli/help/help-topics.ts';
 import type { Block, Page, Section } from '../cli/help/page-layout.ts';
 import { loadCommands } from '../cli/kit/args/command-input.ts';
+import { yesNo } from '../cli/kit/output/text-formatting.ts';
 import { tree } from '../cli/tree.ts';
 import type { CourierAdapter, CourierCapabilities } from '../providers/courier.ts';
 import { connectableCouriers } from '../providers/directory.ts';
@@ -109,21 +110,20 @@ function courierTable(adapters: readonly CourierAdapter[]): string {
   ].join('\n');
 }
 
-/** The rows of the table: what each courier can and cannot do. */
 const capabilityRows: readonly [label: string, text: (capabilities: CourierCapabilities) => string][] = [
   ['Vehicles', ({ vehicles }) => vehicles.map(inWords).join(', ') || 'chosen by the courier'],
   ['Largest item', ({ largest_item }) => inWords(largest_item)],
-  ['Scheduled deliveries', ({ scheduled }) => yesOrNo(scheduled)],
-  ['Signature', ({ signature }) => yesOrNo(signature)],
-  ['Photo', ({ photo }) => yesOrNo(photo)],
-  ['PIN', ({ pin }) => yesOrNo(pin)],
-  ['Tip', ({ tip }) => yesOrNo(tip)],
-  ['Changes after booking', ({ edits }) => yesOrNo(edits)],
-  ['Returns', ({ returns }) => yesOrNo(returns)],
+  ['Scheduled deliveries', ({ scheduled }) => yesNo(scheduled)],
+  ['Signature', ({ signature }) => yesNo(signature)],
+  ['Photo', ({ photo }) => yesNo(photo)],
+  ['PIN', ({ pin }) => yesNo(pin)],
+  ['Tip', ({ tip }) => yesNo(tip)],
+  ['Changes after booking', ({ edits }) => yesNo(edits)],
+  ['Returns', ({ returns }) => yesNo(returns)],
   ['Cancel until', ({ cancel_until }) => cancelTexts[cancel_until]],
-  ['Reports by itself', ({ reports }) => yesOrNo(reports === 'push')],
-  ['Position of the driver', ({ location }) => yesOrNo(location)],
-  ['Price of a quote is binding', ({ binding_quotes }) => yesOrNo(binding_quotes)],
+  ['Reports by itself', ({ reports }) => yesNo(reports === 'push')],
+  ['Position of the driver', ({ location }) => yesNo(location)],
+  ['Price of a quote is binding', ({ binding_quotes }) => yesNo(binding_quotes)],
   ['Countries', ({ countries }) => countries.join(', ')],
   ['Currencies', ({ currencies }) => currencies.join(', ')],
 ];
@@ -133,10 +133,6 @@ const cancelTexts: Readonly<Record<CourierCapabilities['cancel_until'], string>>
   picked_up: 'the pickup',
   refused: 'the courier refuses',
 };
-
-function yesOrNo(isAble: boolean): string {
-  return isAble ? 'yes' : 'no';
-}
 
 function liveText({ is_untested_live }: CourierAdapter): string {
   return is_untested_live === true ? 'not yet' : 'checked by `npm run check:courier -- URL`';

@@ -103,7 +103,7 @@ function timeText(iso: string, usual: TimeFormat, { now, times, zone, isFile }: 
   return styledTime(iso, now, times, isFile ? fullTime : usual, zone);
 }
 
-function yesNo(value: boolean): string {
+export function yesNo(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
@@ -170,10 +170,7 @@ export function messageFormatFor({
   withContextFlags,
 }: MessageContext): MessageFormat {
   const isPlain = json || (times === null && !stderr.isTerminal);
-  return {
-    withContextFlags,
-    time: isPlain ? isoTime : (part) => timeInSentence(part, { now, times }),
-  };
+  return { withContextFlags, time: isPlain ? isoTime : (part) => timeInSentence(part, { now, times }) };
 }
 
 /**
