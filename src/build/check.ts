@@ -9,7 +9,6 @@ const cache = 'node_modules/.cache';
 /** The folders of `src/service` with code for browsers, which have TypeScript projects of their own. */
 const browserCode = ['board/browser', 'driver-page/browser', 'driver-page/worker', 'tracking-page/browser'];
 
-/** The checks that have not started yet. */
 const waitingChecks = [
   ['knip', '--cache'],
   // With several checkers, each would check the shared types again.

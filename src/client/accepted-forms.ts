@@ -31,7 +31,7 @@ export function refusePages(send: SendForm): SendForm {
     if (observe(response) || !isPage(response)) return response;
     if (isGatewayError(response) || clearStatuses.includes(response.status)) return response;
     const { list } = operations.deliveries;
-    // If the list fails, too, the error is that for the page.
+    // If the list fails, too, the page is refused.
     const probe = () => send(list, { query: { limit: '1' } }).then(observe, () => false);
     if (operation.id !== list.id && (await probe())) return response;
     throw pageError(response);

@@ -61,7 +61,6 @@ export interface CallerOptions extends Sender {
   baseUrl?: string | undefined;
 }
 
-/** What calls are made with. */
 interface CallerParts {
   options: CallerOptions;
   policy: RetryPolicy;

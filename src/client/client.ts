@@ -27,7 +27,7 @@ type InputField<T, Name extends string> = T extends undefined
 type QueryField<T> = T extends undefined
   ? object
   : { query?: { [K in keyof T]?: T[K] | OneOf<T[K]> | undefined } };
-/** A parameter that takes several values also takes one value that is no list. */
+/** A parameter that takes a list also takes one of its values. */
 type OneOf<T> = T extends readonly (infer Each)[] ? Each : never;
 
 /** The input of a call: `params` and `body` if any of their fields is required, optional `query`, and options. */

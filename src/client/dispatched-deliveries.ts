@@ -65,7 +65,7 @@ function isDelivery(body: unknown): body is Fields {
   if (!isFields(body) || body.id === undefined) return false;
   const { dropoffs, status } = body;
   const known = typeof status === 'string' ? statusAsInContract(status) : '';
-  // Other records fail, too.
+  // A record with the status failed need not be a delivery.
   return Array.isArray(dropoffs) || deliveryStatuses.some((each) => each === known && each !== 'failed');
 }
 

@@ -66,7 +66,6 @@ export function isPage({ headers, body }: WireResponse): boolean {
   );
 }
 
-/** The error for a web page in the place of a service. */
 export function pageError(response: WireResponse): ApiError {
   const { message } = refusalIn(response.body);
   const titled = message === null ? '' : ` ("${message}")`;

@@ -215,7 +215,7 @@ function responseHandler(options: ResponseHandlerOptions) {
       if (bytes <= max_response_bytes) return;
       // This is no network error, so that the request is not retried.
       const error = brokenResponse(`is longer than ${max_response_bytes / 1024 / 1024} MiB`, status);
-      // An accepted write has had its effect, whatever of its response is missing.
+      // An accepted write has had its effect, even if its response is cut.
       if (request.method !== 'GET' && status < 300) resolve(response());
       fail(error);
       controller.abort(error);

@@ -8,13 +8,12 @@ import { itemSchema, onlySchema, readProperties } from './incomplete-responses.t
 interface Difference {
   /** The title of the record's schema. */
   of: string;
-  /** What is different, and where it was seen. */
+  /** The difference in words, and where it was seen. */
   seen: string;
   /** Fields of the contract, as far as the record has them under other names. */
   fields(record: Fields): Fields;
 }
 
-/** All known differences of the public platform. */
 const differences: readonly Difference[] = [
   {
     of: 'RouteQuote',

@@ -191,7 +191,6 @@ export function isPastKey(sent_at: number, now: number): boolean {
   return now - sent_at > keyLife_ms;
 }
 
-/** The input of a call of any operation. */
 export interface CallInput extends CallOptions {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
@@ -206,7 +205,6 @@ export interface Sender {
   newIdempotencyKey(): string;
 }
 
-/** A request of any path. */
 export interface RawRequest extends CallOptions {
   method: string;
   /** Path with query string, with a leading slash. */

@@ -38,7 +38,6 @@ interface StandIn extends MissingInput {
   index: number | null;
 }
 
-/** The typed inputs that are placeholders. */
 export function standInsOf(
   { flags, positionals }: Pick<CommandSpec, 'flags' | 'positionals'>,
   { own, origins }: Pick<ParsedLine, 'own' | 'origins'>,

@@ -139,7 +139,6 @@ export type GlobalValues = {
   [K in GlobalName]: (typeof globalFlags)[K] extends Flag<infer T> ? T : never;
 };
 
-/** The global flags that a command has. */
 export function globalsFor(
   command: Pick<
     CommandSpec,

@@ -1,7 +1,6 @@
 /**
- * The parser of one command, based on Commander. `waybill orders list --all --ref R1` has three parsers: of the program,
- * `orders` and `list`. They collect the texts of flags in one `LineState`, `all: ['true']` and `externalOrderRef: ['R1']`,
- * which `command-input.ts` reads as values.
+ * The parser of one command, based on Commander. `waybill orders list --all` has three: of the program, `orders` and
+ * `list`. They collect the texts of flags in one `LineState`, `all: ['true']`, which `command-input.ts` reads as values.
  */
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { dashed, type NextStep, type Text } from '../result/message.ts';
@@ -29,11 +28,11 @@ interface FlagAsValue {
   /** The index of the flag in the tokens. */
   index: number;
   flag: string;
-  /** The next flag. */
+  /** The next word, which is a flag. */
   value: string;
 }
 
-/** A line has a flag without its value, followed by another flag. */
+/** The fault of a line: a flag without its value, followed by another flag. */
 export class FlagTakenAsValue extends Error {
   override name = 'FlagTakenAsValue';
   readonly found: FlagAsValue;
@@ -179,7 +178,7 @@ function takes(option: Option, word: string): boolean {
 /** A Commander option for one name of a flag: all names set the same value. */
 class FlagOption extends Option {
   readonly name_in_code: string;
-  /** Matches the next word if that is the value, where the value is optional. */
+  /** Matches a next word that is the value of the flag, if the value is optional. */
   readonly taken: RegExp | null;
 
   constructor(names: string, flag: Flag<unknown>, name: string, take: (text: string) => void) {
@@ -204,7 +203,6 @@ export function hasName({ long, short }: Option, token: string): boolean {
   return token !== '' && (long === token || short === token);
 }
 
-/** True if one of the options has the token as a name. */
 export function hasOption(options: readonly Option[], token: string): boolean {
   return options.some((option) => hasName(option, token));
 }

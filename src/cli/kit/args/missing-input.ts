@@ -127,7 +127,6 @@ export function addMissingYes(
   return { ...faults, missing: [...faults.missing, yes] };
 }
 
-/** Lists the faults of the global flags. */
 export function globalFaults(command: CommandSpec, { global, origins }: ParsedLine): InvalidInput[] {
   const flags = globalsFor(command);
   return withVariableNames(

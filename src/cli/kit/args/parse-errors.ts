@@ -1,7 +1,6 @@
 /**
- * The errors of a line that cannot be parsed, with suggestions. For an unknown flag `unknownFlagError` suggests, in this
- * order: the command's own hint, an argument (`--order-id ord_1` is `ord_1`), a filter, a list, or another flag
- * (`meantInstead`).
+ * The errors of a line that cannot be parsed, with suggestions. Those for an unknown flag are, in this order: the command's
+ * own hint, an argument (`--order-id ord_1` is `ord_1`), a filter, a list, or another flag.
  */
 import type { CommanderError } from 'commander';
 import { nearNames } from '../../../domain/near-names.ts';
@@ -184,7 +183,7 @@ function filterMeant(flag: string, { parser, state, path }: UnknownFlagLine) {
   if (value === undefined || isDashed(value)) return null;
   const isTime = /_at$/.test(columnMeant(column, columns)) || columns.includes(`${column}_at`);
   const isNumber = /^\$?\d+(?:\.\d+)?$/.test(value);
-  // Without this check, the suggested condition would be refused, too.
+  // The suggested condition must not be refused, too.
   if (isTime ? !/^(?:today|yesterday|\w+day|\d{4}-\d\d-\d\d)$/i.test(value) : prefix !== '' && !isNumber)
     return null;
   const usual = isTime || isNumber ? '=' : '~';

@@ -127,7 +127,6 @@ export class WentBack extends Error {
   }
 }
 
-/** A choice of a question. */
 export interface Choice<T> {
   name: string;
   value: T;

@@ -20,7 +20,6 @@ export interface Cell {
   isWhole?: true;
 }
 
-/** The space for rows. */
 interface RowSpace {
   /** The width of the terminal; null without one. */
   room: number | null;

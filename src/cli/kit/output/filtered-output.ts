@@ -40,7 +40,6 @@ async function writeFilteredList(
   if (isOneDocument) await writeFilteredDocuments([all], context, filter);
 }
 
-/** Filters each event as it arrives. */
 async function writeFilteredStream(
   stream: StreamResult,
   context: RenderContext,

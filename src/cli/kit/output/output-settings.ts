@@ -68,7 +68,6 @@ interface JqOutput {
   fault: string | null;
 }
 
-/** The flags that decide on the output. */
 interface OutputFlags {
   json: string | undefined;
   output: Format | undefined;

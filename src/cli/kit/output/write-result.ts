@@ -36,7 +36,6 @@ import {
   wrappedMessage,
 } from './text-formatting.ts';
 
-/** How a run writes its result. */
 interface ResultOutput {
   output: OutputSettings;
   serviceNow(): number;

@@ -78,7 +78,7 @@ function withoutInnerLineEnds(text: string): string {
   return joinedLines(text.split(/[\r\n]+/)) + (/[\r\n]$/.test(text) ? '\r' : '');
 }
 
-/** How long lines of a paste may follow the first one. A person needs longer to type one. */
+/** How long lines of a paste may follow the first one: shorter than a person needs to type one. */
 export const paste_ms = 30;
 
 /** Discards lines that were typed before a question, such as during a wait for quotes, as they do not answer it. */

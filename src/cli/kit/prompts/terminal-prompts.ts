@@ -21,7 +21,6 @@ import { liveSelect } from './live-select.ts';
 import { discardTypedLines, withoutLineEnds } from './pasted-lines.ts';
 import { type OnContinued, redrawable } from './stopped-prompts.ts';
 
-/** What prompts need. */
 export interface PromptsConfig extends Pick<Host, 'signal' | 'timer'> {
   input: NodeJS.ReadableStream & { isTTY?: boolean };
   /** The size of the terminal is 0 or missing if unknown. */

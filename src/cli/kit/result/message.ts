@@ -98,7 +98,6 @@ export function isoTime({ iso, word }: TimePart): string {
 
 export const plainMessageFormat: MessageFormat = { withContextFlags: (line) => line, time: isoTime };
 
-/** The commands in a message. */
 export function invocationsIn(text: Text): (Invocation & { when?: string })[] {
   if (typeof text === 'string') return [];
   return text.parts.filter((part) => typeof part === 'object' && 'command' in part);

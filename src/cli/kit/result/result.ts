@@ -111,7 +111,6 @@ export interface Row {
   draw?(show: Formatters): string;
 }
 
-/** What every result may have. */
 interface ResultOptions {
   /** The exit code if not 0; a function is called after everything was shown, and may throw the error then. */
   exit?: number | (() => number);
@@ -335,7 +334,6 @@ export async function* groupIntoPages(
   if (page.length > 0) yield page;
 }
 
-/** The value of a column of a record. */
 export function toCell<T>({ field, value }: Column<T>, row: T): CellValue {
   if (value !== undefined) return value(row);
   const fieldValue: unknown = isFields(row) ? row[field] : undefined;

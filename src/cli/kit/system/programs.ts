@@ -107,9 +107,8 @@ async function hasTypedAhead(): Promise<boolean> {
 }
 
 /**
- * Starts a pager on this process's terminal; null if the program does not exist, or if it would take lines that were
- * pasted for the shell. The pager handles Ctrl+C. This process is interrupted after the pager is quit, and only if more
- * output was to come.
+ * Starts a pager on this process's terminal; null if it does not exist, or would take lines that were pasted for the shell.
+ * The pager handles Ctrl+C: this process is interrupted after the pager is quit, and only if more output was to come.
  */
 export async function openPager(
   [program, ...words]: readonly [string, ...string[]],
