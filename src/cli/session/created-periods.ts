@@ -57,11 +57,7 @@ export async function createdQuery(
   // A day between two times of day, such as `--period yesterday --since 11:00`, is one period, as is a range alone.
   const part = period && (since ?? until) && partOfDay(period, since?.typed, until?.typed);
   const onePeriod = part ?? (range && until === undefined && period === undefined ? range : undefined);
-  if (onePeriod)
-    return createdQuery(context, {
-      ...{ period: { period: onePeriod.period, typed: onePeriod.typed }, store, isSaid, coming },
-      ...(now === undefined ? {} : { now }),
-    });
+  if (onePeriod) return createdQuery(context, { period: onePeriod, now, store, isSaid, coming });
   if (range) throw new UsageError(`Use --since "${range.typed}" alone: it has its end.`);
   const isLocal = [since, until].some((each) => each !== undefined && isLocalTime(each));
   const zone = period || isLocal ? await dayZone(context, store) : null;
@@ -144,7 +140,7 @@ interface CreatedPeriod {
   since?: Moment | undefined;
   until?: Moment | undefined;
   period?: TypedPeriod | undefined;
-  now?: number;
+  now?: number | undefined;
   /** Whether the command prints the period itself. */
   isSaid?: boolean;
   /** The part of the period to come that counts: by default none, as nothing is created then. */

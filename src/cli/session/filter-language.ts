@@ -12,17 +12,18 @@ import {
   timeless,
 } from './filter-conditions.ts';
 
-/** The operators by other ways to write them. */
-const operatorsByAlias = {
+/** The operators by their aliases. */
+const operatorsByAlias: Readonly<Record<string, Operator>> = {
   '<>': '!=',
   '=>': '>=',
   '=<': '<=',
   '==': '=',
   '=~': '~',
   is: '=',
+  'is not': '!=',
   contains: '~',
   like: '~',
-} as const;
+};
 const allOperators: readonly Operator[] = ['=', '!=', '>', '>=', '<', '<=', '~', '!~'];
 const wordOperators = /\s+(is not|is|contains|like)\s+/i;
 const symbolOperators = /\s*(!=|<>|>=|=>|<=|=<|==|!~|=~|=|>|<|~)\s*/;
@@ -105,7 +106,5 @@ function negated(test: Test): Test {
 }
 
 function operatorNamed(typed: string): Operator {
-  if (typed === 'is not') return '!=';
-  const operator = Object.entries(operatorsByAlias).find(([alias]) => alias === typed)?.[1];
-  return operator ?? allOperators.find((each) => each === typed) ?? '=';
+  return operatorsByAlias[typed] ?? allOperators.find((each) => each === typed) ?? '=';
 }
