@@ -45,7 +45,7 @@ export type {
 
 const databaseNeededText = 'This command works on a database: name it with --database.';
 
-/** The hints for the flags of a connection, which are refused, as no service is asked. */
+/** The hints for the flags of a connection, which are refused, as no service is called. */
 export const databaseFlagHints: Readonly<Record<string, string>> = Object.fromEntries(
   connectionFlagNames.map((name) => [flagLabel(name), databaseNeededText]),
 );

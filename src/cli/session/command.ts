@@ -241,9 +241,9 @@ export interface KeyCaller {
   baseUrl: string;
 }
 
-/** How a question is asked. */
+/** The options of a confirmation. */
 export interface ConfirmOptions {
-  /** Whether it is asked in spite of --yes. */
+  /** Asks in spite of --yes. */
   despiteYes?: boolean;
   /** What to pass instead of an answer; absent: --yes and the limits that are not given. */
   hint?: string;

@@ -52,7 +52,7 @@ interface ConnectionOptions {
   waits: ProgressDisplay;
 }
 
-/** What is known of the service: first from the settings, and once connected from its own report. */
+/** The known mode and features: those of the settings, and once connected those that the service reported. */
 type Learned = Pick<Connection, 'mode' | 'features'>;
 
 /** Creates a connection to the service in the settings, which opens when it is first used. */
@@ -183,7 +183,7 @@ function storeLearned(settings: Settings, learned: Learned): void {
   changeOwnProfile(settings, (kept) => ({ ...kept, ...changes }));
 }
 
-/** Changes the profile that has the key, if it still exists. After a failure the service is asked again next time. */
+/** Changes the profile that has the key, if it still exists. If that fails, the next command learns it again. */
 function changeOwnProfile(
   { file, name, profile, keyOrigin }: Settings,
   change: (profile: Profile) => Profile,

@@ -12,7 +12,7 @@ import { createdFilters, createdQuery } from './created-periods.ts';
 import type { Moment } from './time-arguments.ts';
 import { periodFlag, type TypedPeriod, typedPeriod } from './typed-periods.ts';
 
-/** A period in which something was delivered or ended; `ever`: that of the flags of the creation, or any. */
+/** A period in which something was delivered or ended; `ever` for that of `--since`, `--until` and `--period`, or any. */
 type Reached = TypedPeriod | 'ever';
 
 function reachedFlag(options: FlagOptions): Flag<Reached | undefined> {

@@ -143,7 +143,7 @@ export async function listing<T, Q extends ListQuery>(
   });
 }
 
-/** What a list says about its records: in a note, or in their place. */
+/** The explanation of a list's records: in a note, or in their place. */
 interface Explanation {
   note: string | null;
   empty: string | null;
@@ -180,7 +180,7 @@ function testRecords<T>(test: ListedRecords<T, ListQuery>['keep'], filter: Recor
   };
 }
 
-/** How all records are filtered and sorted together; null if neither is asked for. */
+/** How all records are filtered and sorted together; null without either. */
 function arrangement<T>(keepOf: ListedRecords<T, ListQuery>['keepOf'], order: Order<T> | undefined) {
   if (keepOf === undefined && order === undefined) return null;
   return (records: readonly T[]): T[] => {

@@ -27,7 +27,7 @@ const usualConditions = [
   { condition: 'delivered_at = yesterday', needs: ['delivered_at'] },
 ] as const;
 
-/** What can be asked of other lists: each condition is for the first of its columns that a list has. */
+/** Conditions for other lists, each on the first of its columns that a list has. */
 const otherConditions: readonly [names: readonly string[], rest: string][] = [
   [['amount', 'order_value', 'settings.max_cost'], '> 5'],
   [['dropoff_name', 'name', 'reason', 'operation', 'type'], '~ joe'],

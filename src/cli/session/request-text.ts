@@ -54,7 +54,7 @@ function shownBody(body: string): string {
   }
 }
 
-/** The URL as a word of a shell. The embedded service has no URL: a variable stands for that of `waybill serve`. */
+/** The URL as a word of a shell; for the embedded service a variable stands for that of `waybill serve`. */
 function urlWord(request: WireRequest, baseUrl: string | null): string {
   if (baseUrl === null)
     return `"\${${product.environment_prefix}BASE_URL:?is the address that ${product.name} serve tells}"${quoted(request.path)}`;

@@ -54,7 +54,7 @@ function comingMidnight(text: string, use: Use): LocalTime | null {
   return use !== 'ago' && /^(?:at )?midnight$/i.test(text) ? { day: 1, minutes: 0 } : null;
 }
 
-/** Reads a day with a time of day, which is one of today without a day. */
+/** Reads a time of day with its day, which is today by default. */
 function clockMoment(text: string, foundDay: FoundDay): { at: number } | LocalTime | null {
   const { day, time } = foundDay ?? { day: 0, time: text };
   const clock = readTimeOfDay(time, /\dT\d/i.test(text));

@@ -18,7 +18,7 @@ export interface Profile {
   base_url?: string;
   /** Reported by the service, never guessed. */
   mode?: 'test' | 'live';
-  /** The service's features; absent if it has all of them or was not asked. */
+  /** The service's features; absent if it has all of them or they are unknown. */
   service?: Features;
   api_key?: string;
   /** The path of the key, instead of the key. */
