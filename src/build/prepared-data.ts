@@ -1,7 +1,4 @@
-/**
- * Data that the build computes, so that the program starts faster: the operations of the contract (`preparedOperations`),
- * and the SQL of prepared queries (`lookupTexts`).
- */
+/** Data that the build computes for a faster start: the operations of the contract, and the SQL of prepared queries. */
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Plugin } from 'rolldown';
 import { listOperationPlaces, type Operation } from '../contract/operation.ts';

@@ -1,6 +1,6 @@
 /**
- * Fails if two files export a function of the same name, as a search for it should find one function. Only commands,
- * couriers and operations repeat names such as `list`, but none that ends in `Of`.
+ * Fails if two files export a function of the same name, as a search for it should find one function. Commands,
+ * couriers and operations may repeat names such as `list`, but not names in `Of`, which say too little.
  */
 import { globSync, readFileSync } from 'node:fs';
 

@@ -170,8 +170,8 @@ function withoutDelivery(
 }
 
 /**
- * Converts the error of a POST that the service may have executed to `OutcomeUnknown`; any other error is returned as it is.
- * For services without idempotency keys, which would execute a repeated POST again.
+ * Converts the error of a POST that the service may have executed to `OutcomeUnknown`, as a service without idempotency
+ * keys would execute it again; returns any other error as it is.
  */
 export function asUnknown(
   error: unknown,

@@ -49,10 +49,7 @@ interface ParseAgain {
   loadedGroup: Group | null;
 }
 
-/**
- * Parses a line with Commander and executes it. Only the named command of a group is loaded, unless the word may be an
- * alias. Rejects with UsageError.
- */
+/** Parses and executes a line. Only its command is loaded, unless it may be an alias. Rejects with UsageError. */
 export async function runLine<C extends CommandSpec>(
   line: LineInput<C>,
   actions: LineActions<C>,

@@ -85,7 +85,7 @@ export interface Host {
   pager(words: readonly [string, ...string[]]): Promise<Pager | null>;
   /** Calls back for each key until the returned function is called; only if stdin is a terminal. */
   onKeys(pressed: (key: string) => void): Promise<() => void>;
-  /** Accesses the system keychain: returns the key for a read, else null. Rejects with KeychainFault or the abort. */
+  /** Accesses the system keychain: returns the key for a read, else null. Rejects with KeychainFault, or on abort. */
   keychain(request: KeychainRequest, signal: AbortSignal): Promise<string | null>;
   /** Runs a program by its words in this terminal; resolves with its exit code. */
   run(words: readonly [string, ...string[]]): Promise<number>;

@@ -1,7 +1,4 @@
-/**
- * Runs jq itself, as WebAssembly, for `--jq` (`jqFilter`). Each run gets its input and gives its output through pipes in
- * memory, and is stopped if it takes too long or writes too much.
- */
+/** Runs jq itself, as WebAssembly, for `--jq` (`jqFilter`), with limits of time and of output. */
 import { runInNewContext } from 'node:vm';
 import { brotliDecompressSync } from 'node:zlib';
 import start from 'jq-wasm/dist/build/jq.js';

@@ -80,10 +80,7 @@ export async function writeResult(
   return typeof result.exit === 'function' ? result.exit() : (result.exit ?? 0);
 }
 
-/**
- * Writes the data to stdout. What a command that changes records returns is not lost: if it cannot be written as asked for,
- * the IDs are on stderr or in the error, or stdout has all of it.
- */
+/** Writes the data to stdout. If that fails for the answer of a write, its IDs are shown, or all of it. */
 async function writeData(
   result: Result,
   context: Omit<RenderContext, 'stdout'>,

@@ -134,10 +134,7 @@ export function instantIn(
   return wanted - offsetAt(second, zone) === second ? second : first;
 }
 
-/**
- * What a change of clocks does to a time of day, in minutes after midnight, at the instant that `instantIn` has found for it:
- * clocks skip it, or show it twice; null if there is no change.
- */
+/** Whether clocks skip a time of day (in minutes) or show it twice, at the instant of `instantIn`; null if neither. */
 export function clockChangeAt(minutes: number, instant: number, zone: Zone): 'skipped' | 'doubled' | null {
   const minutesAt = (at: number) => {
     const { hours, minutes: rest } = zonedClock(at, zone);

@@ -1,7 +1,4 @@
-/**
- * The names by which people call columns, in `--columns`, `--sort` and `--filter`: the field `dropoff_zip`, the heading
- * `Dropoff ZIP` in any spelling, or another word such as `postcode`.
- */
+/** The names of columns in `--columns`, `--sort` and `--filter`: fields, headings in any spelling, and other words. */
 import type { ColumnHead } from './result.ts';
 
 /** The names that select columns: their fields, then their headings, such as `price` for `payment_amount`. */

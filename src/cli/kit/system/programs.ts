@@ -49,10 +49,7 @@ export function runProgram(
   });
 }
 
-/**
- * The environment of a child process: without our variables, which may contain keys, and without those that change how
- * Node runs.
- */
+/** The environment of a child process, without our variables, which may contain keys, and NODE_OPTIONS. */
 function childEnvironment(environment: Environment): Record<string, string | undefined> {
   const isForUs = (name: string) => name.startsWith(product.environment_prefix) || name === 'NODE_OPTIONS';
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isForUs(name)));
