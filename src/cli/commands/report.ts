@@ -245,7 +245,7 @@ export const report = defineCommand({
           ? [canceledNote({ ...listed, store: flags.store })]
           : []),
         ...(isTimed ? [times_of_orders] : []),
-        ...(data.some(mayBeSeveralDrivers) ? [drivers_of_couriers] : []),
+        ...(data.some(isDriverOfCourier) ? [drivers_of_couriers] : []),
         ...periodNotes(reports, zone),
         ...(isSameTime ? [] : unevenNotes(reports, { now, zone, flags: again })),
         ...neverSentNotes(neverSent, { ...listed, store: flags.store }),
@@ -456,9 +456,12 @@ function canceledNote({ period, ...others }: InvocationFlags): Text {
   return phrase`Canceled are orders, whoever canceled them. What couriers canceled: ${invocation('deliveries list', [], flags)}`;
 }
 
-/** Whether a row may be of several drivers: of those of a courier only the names are known. */
-function mayBeSeveralDrivers({ driver_id, driver_name, orders }: ReportRow): boolean {
-  return driver_id === null && driver_name !== null && orders > 1;
+/** A row of a driver that only a courier knows. */
+function isDriverOfCourier({
+  driver_id,
+  driver_name,
+}: Pick<ReportRow, 'driver_id' | 'driver_name'>): boolean {
+  return driver_id === null && driver_name !== null;
 }
 
 const drivers_of_couriers = 'Drivers of couriers are known by name alone: two of one name are one row.';
