@@ -22,6 +22,8 @@ export interface Choosing {
 }
 
 const max_choices = 10;
+/** The most names of other recipients that a note has. */
+const max_names = 3;
 
 /** Takes the only delivery under way where the command allows it, if it is the first; else asks which is meant. */
 export async function chooseDelivery(
@@ -57,9 +59,12 @@ function onlyActive(
   const all = invocation('deliveries list', [], { search: text });
   const { matched } = active.details;
   const by = matched === '' ? '' : ` (${matched})`;
+  const names = new Set(found.map(({ dropoffs }) => oneLine(dropoffs[0]?.dropoff_name ?? '')));
+  names.delete(oneLine(active.dropoffs[0]?.dropoff_name ?? ''));
+  const also = names.size === 0 ? '' : `, also of ${[...names].slice(0, max_names).join(', ')}`;
   if (!output.json)
     note(
-      phrase`Using ${active.id}${by}, which is under way; ${ended} other${ended === 1 ? ' has' : 's have'} ended: ${all}`,
+      phrase`Using ${active.id}${by}, which is under way; ${ended} other${ended === 1 ? ' has' : 's have'} ended${also}: ${all}`,
     );
   return active;
 }

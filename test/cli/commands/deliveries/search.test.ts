@@ -237,6 +237,15 @@ test.each(['deliveries get', 'deliveries explain', 'track --text'])(
   },
 );
 
+test('of one phone number the note of the delivery under way names its other recipients', async () => {
+  const phone = '+13125557733';
+  const old = await made('--dropoff-name', 'Ola First', '--dropoff-phone', phone, '--initiate');
+  await box.run(['deliveries', 'cancel', String(old.id), '--yes']);
+  await made('--dropoff-name', 'Pia Second', '--dropoff-phone', phone, '--initiate');
+  const { stderr } = await box.run(['deliveries', 'get', phone]);
+  expect(stderr.replaceAll('\n', ' ')).toContain('1 other has ended, also of Ola First: waybill');
+});
+
 test('digits are first those of a recipient: a delivery whose driver has them is never taken for theirs', async () => {
   await box.json(['drivers', 'add', 'Nia Roe', '--phone', '+18725559911']);
   await box.json(['ship', ...orderLine.slice(2), '--dropoff-name', 'Stranger', '--driver', 'Nia Roe']);
