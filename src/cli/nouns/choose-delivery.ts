@@ -59,14 +59,18 @@ function onlyActive(
   const all = invocation('deliveries list', [], { search: text });
   const { matched } = active.details;
   const by = matched === '' ? '' : ` (${matched})`;
-  const names = new Set(found.map(({ dropoffs }) => oneLine(dropoffs[0]?.dropoff_name ?? '')));
-  names.delete(oneLine(active.dropoffs[0]?.dropoff_name ?? ''));
+  const names = new Set(found.map(recipientName));
+  names.delete(recipientName(active));
   const also = names.size === 0 ? '' : `, also of ${[...names].slice(0, max_names).join(', ')}`;
   if (!output.json)
     note(
       phrase`Using ${active.id}${by}, which is under way; ${ended} other${ended === 1 ? ' has' : 's have'} ended${also}: ${all}`,
     );
   return active;
+}
+
+export function recipientName({ dropoffs }: DetailedDelivery): string {
+  return oneLine(dropoffs[0]?.dropoff_name ?? '');
 }
 
 /** How many were found, if not all of them are named; `hasMore` if not all were read. */

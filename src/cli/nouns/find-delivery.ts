@@ -15,7 +15,7 @@ import type { Context } from '../session/command.ts';
 import { searchedPart, searchIncomplete } from '../session/list-reader.ts';
 import { explainNoMatch } from '../session/search-explanation.ts';
 import { readPeriod } from '../session/typed-periods.ts';
-import { type Choosing, chooseDelivery, type SearchContext } from './choose-delivery.ts';
+import { type Choosing, chooseDelivery, recipientName, type SearchContext } from './choose-delivery.ts';
 import { otherMarks, pastedForms, pastedId } from './find-order.ts';
 
 interface FindOptions extends Choosing {
@@ -133,7 +133,12 @@ function replacementOf(context: SearchContext, found: readonly DetailedDelivery[
   const isGone = ({ status }: DetailedDelivery) => hasEndedBadly(status);
   const [only, ...others] = found.filter((each) => !isGone(each));
   if (only === undefined || others.length > 0) return null;
-  const gone = found.filter(isGone).map((each) => `${each.id} (${statusWord(shownStatus(each))})`);
+  // A phone number may be that of several recipients.
+  const whose = (each: DetailedDelivery) =>
+    recipientName(each) === recipientName(only) ? '' : ` for ${recipientName(each)}`;
+  const gone = found
+    .filter(isGone)
+    .map((each) => `${each.id}${whose(each)} (${statusWord(shownStatus(each))})`);
   if (!context.output.json) context.note(`Using ${only.id}; not ${gone.join(', ')}.`);
   return only;
 }
