@@ -172,7 +172,7 @@ const arrived: readonly DeliveryRow['status'][] = ['arrived_at_pickup', 'arrived
 const moving: readonly DeliveryRow['status'][] = ['enroute_pickup', 'enroute_dropoff', ...arrived];
 
 /** The deliveries of the first stop of a plan that are in one of these statuses. */
-function inStatusAtFirst(
+function deliveriesAtFirstStop(
   [first]: readonly PlannedStop[],
   deliveries: readonly DeliveryRow[],
   statuses: readonly DeliveryRow['status'][],
@@ -184,12 +184,14 @@ function inStatusAtFirst(
 
 /** The number of stops at the beginning of a plan that the driver is already under way to or at. */
 export function countFixedStops({ stops, deliveries }: DriverLoad): number {
-  return inStatusAtFirst(stops, deliveries, moving).length > 0 ? 1 : 0;
+  return deliveriesAtFirstStop(stops, deliveries, moving).length > 0 ? 1 : 0;
 }
 
 /** When the driver arrived at the first stop; null on the way to it. */
 export function arrivedAt(stops: readonly PlannedStop[], deliveries: readonly DeliveryRow[]): number | null {
-  const times = inStatusAtFirst(stops, deliveries, arrived).map((row) => deliveryRecord(row).reported_at);
+  const times = deliveriesAtFirstStop(stops, deliveries, arrived).map(
+    (row) => deliveryRecord(row).reported_at,
+  );
   return times.length === 0 ? null : Math.min(...times);
 }
 
