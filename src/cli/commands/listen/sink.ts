@@ -78,7 +78,8 @@ function reply(answer: SinkAnswer, request: IncomingMessage, response: ServerRes
 
 function addressOf(server: Server): Promise<string> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    // Also later: a connection that cannot be accepted, because too many files are open, ends nothing.
+    server.on('error', reject);
     server.listen({ host: '127.0.0.1', port: 0 }, () => {
       const address = server.address();
       const port = typeof address === 'object' && address !== null ? address.port : 0;
